@@ -1,0 +1,49 @@
+/* The contacts of a step on one rank, in canonical order: by (first body, second body, feature) of global
+ * ids, independent of how pairs were found.
+ *
+ * Built once a step from the bodies' poses; the solver then works on ranges of it.  Arrays live in the
+ * container and only grow.
+ */
+#ifndef ICF_CONTACT_CONTACTS_H
+#define ICF_CONTACT_CONTACTS_H
+
+#include "base/context.h"
+#include "contact/law.h"
+#include "geometry/broad_phase.h"
+#include "scene/bodies.h"
+#include "scene/scene.h"
+
+typedef struct icf_contacts {
+    icf_lid n;     /* contacts (candidates) */
+    icf_lid npair; /* body pairs with at least one contact */
+    size_t capacity, pair_capacity;
+
+    /* per pair (npair) */
+    icf_pair *pair;      /* bodies, gid[a] < gid[b] */
+    icf_lid *pair_begin; /* (npair + 1) first contact of each pair */
+
+    /* per contact (n), constant during the step */
+    icf_vec3 *point;   /* contact point, world [m] */
+    icf_mat3 *frame;   /* rows t1, t2, n (normal from a to b): world to contact */
+    double *distance;  /* phi0 [m] */
+    int32_t *feature;  /* stable id within the pair */
+    double (*bias)[3]; /* b in vc = J v + b, contact frame [m/s]: belts at t_{n+1} */
+    double *w;         /* effective inverse mass |W|_F/3 [1/kg] */
+    icf_law *law;
+
+    /* results (n) */
+    double (*impulse)[3]; /* gamma, contact frame, on b [N s] */
+} icf_contacts;
+
+void icf_contacts_init(icf_contacts *contacts);
+void icf_contacts_clear(icf_contacts *contacts);
+
+/* World impulse of contact i on its second body [N s]. */
+icf_vec3 icf_contacts_world_impulse(const icf_contacts *contacts, icf_lid i);
+
+/* Contact frame of a unit normal: rows t1, t2, n, right-handed, a function of the normal alone.
+ * With an axis (anisotropic friction): t1 = the axis projected on the tangent plane (the world axis after
+ * its largest component, cyclically, when within 1e-6 of the normal), t2 = n x t1. */
+icf_mat3 icf_contact_frame(icf_vec3 normal, const icf_vec3 *axis);
+
+#endif

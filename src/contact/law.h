@@ -1,0 +1,73 @@
+/* Contact laws: cost, impulse and Hessian of one contact from its velocity, for the models SAP, Lagged
+ * and Similar, isotropic or anisotropic.
+ *
+ * A contact velocity is (vt1, vt2, vn) in the contact frame, vn > 0 separating [m/s].  The law's constants
+ * for a step are set once by icf_law_init; then everything is a pure, thread-safe function of velocity.
+ * Equations: ICF (18)-(26), appendix B; SAP (27), (29), (30), appendices C, D.
+ */
+#ifndef ICF_CONTACT_LAW_H
+#define ICF_CONTACT_LAW_H
+
+#include "contact/normal_law.h"
+#include "scene/scene.h"
+
+/* Constants of one contact during one step. */
+typedef struct icf_law {
+    icf_model model;
+    bool anisotropic;
+    icf_normal_params normal; /* stiffness may be a continuation stage's, see icf_law_set_stiffness */
+    double mu[2];             /* friction along the two tangential axes; equal when isotropic */
+    double lagged_impulse;    /* gamma_n0 [N s], of the true stiffness; lagged and similar */
+    double slip;              /* eps_s [m/s], of the true stiffness; lagged and similar */
+    double rn, rt;            /* SAP regularisation R_n, R_t [m/(N s^2) * s = 1/kg] */
+    double vhat;              /* SAP stabilisation velocity [m/s] */
+    double near_rigid_rn;     /* SAP: beta^2/(4 pi^2) w, the clamp of R_n */
+    double relaxation_time;   /* SAP: tau of the pair [s] */
+} icf_law;
+
+/* Symmetric 3x3 matrix by its lower triangle: (0,0) (1,0) (1,1) (2,0) (2,1) (2,2). */
+typedef struct icf_sym3 {
+    double m[6];
+} icf_sym3;
+
+/* Sets the constants of one contact for a step.
+ *   settings [in] model, regularized, stiction_tolerance, sigma, near_rigid
+ *   combined [in] combined material values of the pair
+ *   dt       [in] step [s]
+ *   phi0     [in] signed distance at the step's start [m]
+ *   vn0      [in] normal velocity of v0 (with bias) on this step's geometry [m/s]
+ *   w        [in] effective inverse mass |W|_F / 3 [1/kg] */
+void icf_law_init(icf_law *law, const icf_contact_settings *settings, const icf_material *combined, double dt,
+                  double phi0, double vn0, double w);
+
+/* Replaces the stiffness in n and n' (and SAP's R_n) by k, for a stage of stiffness continuation;
+ * gamma_n0 and eps_s stay those of the true stiffness. */
+void icf_law_set_stiffness(icf_law *law, double k);
+
+/* Cost [J] and impulse [N s] (impulse = -gradient of the cost) at velocity vc.  An infeasible velocity of
+ * a barrier gives an infinite cost and a zero impulse. */
+double icf_law_evaluate(const icf_law *law, const double vc[3], double impulse[3]);
+
+/* Exact Hessian of the cost at vc, symmetric positive semi-definite. */
+void icf_law_hessian(const icf_law *law, const double vc[3], icf_sym3 *hessian);
+
+/* Hessian for the Newton direction: friction by the primal-dual form with the dual w (solver notes,
+ * change A); Similar uses the exact Hessian.
+ *   dual [in] w of this contact (2), |w| <= 1 (in tilde space when anisotropic) */
+void icf_law_direction_hessian(const icf_law *law, const double vc[3], const double dual[2], icf_sym3 *hessian);
+
+/* t(v) = s vt, the dual that makes the direction Hessian exact (zero for Similar and frictionless). */
+void icf_law_dual_start(const icf_law *law, const double vc[3], double dual[2]);
+
+/* Update of the dual after a step of length alpha along dvc from vc: w += alpha((vt + dvt - w(t.dvt)) s - w)
+ * scaled back to |w| <= 1, with vt, s, t of the old vc.  SAP: only when vc is in the sliding region. */
+void icf_law_dual_update(const icf_law *law, const double vc[3], const double dvc[3], double alpha, double dual[2]);
+
+/* First and second derivative of the cost along dvc at vc, for the line search; adds to *slope and
+ * *curvature.  Returns false when vc is infeasible (barriers). */
+bool icf_law_slope(const icf_law *law, const double vc[3], const double dvc[3], double *slope, double *curvature);
+
+/* Whether vc is in the law's domain (barriers: phi0 + dt z > 0). */
+bool icf_law_feasible(const icf_law *law, const double vc[3]);
+
+#endif

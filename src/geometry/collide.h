@@ -1,0 +1,45 @@
+/* Narrow phase: contact points of two shapes.
+ *
+ * icf_collide finds the routine of a pair family; the families live in narrow_*.c.  Results are canonical:
+ * they depend on the two shapes, poses and the distance alone; swapping the two bodies gives the mirrored
+ * result (points exchanged, normal negated, same features).  Thread-safe, no memory taken.
+ */
+#ifndef ICF_GEOMETRY_COLLIDE_H
+#define ICF_GEOMETRY_COLLIDE_H
+
+#include "base/vec.h"
+#include "scene/shape.h"
+
+enum { ICF_MANIFOLD_MAX = 8 }; /* contact points of a pair, at most */
+
+/* A shape in the world. */
+typedef struct icf_placed_shape {
+    const icf_shape *shape;
+    icf_vec3 position; /* of the body's centre of mass [m] */
+    icf_mat3 rotation; /* body to world */
+} icf_placed_shape;
+
+typedef struct icf_contact_point {
+    icf_vec3 on_a;   /* witness point on the first shape's surface, world [m] */
+    icf_vec3 on_b;   /* witness point on the second shape's surface, world [m] */
+    icf_vec3 normal; /* unit, from the first to the second */
+    double distance; /* signed distance, < 0 when they overlap [m]; (on_b - on_a).normal */
+    int32_t feature; /* stable id of the touching features; unique in a manifold */
+} icf_contact_point;
+
+typedef struct icf_manifold {
+    int n; /* contact points, by ascending feature */
+    icf_contact_point point[ICF_MANIFOLD_MAX];
+} icf_manifold;
+
+/* Contact points with signed distance strictly below `distance`.
+ *   a, b     [in]  first (lower global id) and second shape; half-spaces ignore their pose
+ *   distance [in]  candidate distance [m], may be negative
+ *   manifold [out] the points, by ascending feature
+ * Conventions: box against half-space: one contact a vertex, feature 4 ix + 2 iy + iz (minus side first);
+ * capsule ends: 0 = +z, 1 = -z; a sphere's centre inside a box: nearest face, ties x, y, z, plus side
+ * first; coincident sphere centres: normal +z from a to b.  Pairs with `none` and two half-spaces have
+ * no contact. */
+void icf_collide(const icf_placed_shape *a, const icf_placed_shape *b, double distance, icf_manifold *manifold);
+
+#endif

@@ -1,0 +1,109 @@
+/* Bodies of one rank: its own, the ghosts it needs, and the fixed ones, as structure of arrays.
+ *
+ * Local indices 0..nowned-1 are the bodies this rank moves, nowned..n-1 are ghosts: bodies that another
+ * rank moves, and (on ranks other than 0) replicated fixed and prescribed bodies.  Within each part the
+ * global ids ascend.  No code may assume that global ids are contiguous or that all of the scene is here.
+ *
+ * A body is a pose and a twist about its centre of mass.  A locked degree of freedom never has velocity.
+ */
+#ifndef ICF_SCENE_BODIES_H
+#define ICF_SCENE_BODIES_H
+
+#include "base/context.h"
+#include "scene/motion.h"
+#include "scene/shape.h"
+
+/* Degrees of freedom of a body, world axes: bits of `locked`. */
+enum {
+    ICF_DOF_VX = 1 << 0,
+    ICF_DOF_VY = 1 << 1,
+    ICF_DOF_VZ = 1 << 2,
+    ICF_DOF_WX = 1 << 3,
+    ICF_DOF_WY = 1 << 4,
+    ICF_DOF_WZ = 1 << 5,
+    ICF_DOF_ALL = 63
+};
+
+/* One body as a scene describes it. */
+typedef struct icf_body_def {
+    icf_gid gid;
+    icf_shape shape;
+    int32_t material; /* index into the scene's materials; -1: none (shape none) */
+    unsigned locked;  /* bits of the locked degrees of freedom */
+    icf_motion motion;
+    icf_surface_velocity surface;
+    double mass;       /* kg; 0 for bodies that are not dynamic */
+    icf_vec3 inertia;  /* principal, body frame [kg m^2] */
+    icf_vec3 position; /* centre of mass [m]; of a harmonic motion: its centre */
+    icf_quat orientation;
+    icf_vec3 linear_velocity;  /* world [m/s] */
+    icf_vec3 angular_velocity; /* world [rad/s] */
+    const char *name;          /* borrowed; NULL: the name is "body<gid>" */
+} icf_body_def;
+
+/* A body definition with the defaults of the scene file. */
+icf_body_def icf_body_def_default(void);
+
+typedef struct icf_bodies {
+    icf_lid n;      /* local bodies, ghosts included */
+    icf_lid nowned; /* those this rank moves */
+    size_t capacity;
+
+    /* constant (n) */
+    icf_gid *gid;
+    icf_shape *shape;
+    int32_t *material;
+    uint8_t *locked; /* bits of locked degrees of freedom; all of them when not dynamic */
+    icf_motion *motion;
+    icf_surface_velocity *surface;
+    double *mass;      /* kg */
+    icf_vec3 *inertia; /* principal, body frame [kg m^2] */
+    double *radius;    /* largest distance of the surface from the centre of mass [m] */
+    icf_vec3 *origin;  /* position at t = 0 (centre of a harmonic motion) [m] */
+    int64_t *name;     /* offset of the name in name_pool; -1: "body<gid>" */
+    char *name_pool;   /* zero-terminated names, one after the other */
+    size_t name_bytes, name_capacity;
+
+    /* state (n) */
+    icf_vec3 *position;         /* centre of mass [m] */
+    icf_quat *orientation;      /* body to world */
+    icf_vec3 *linear_velocity;  /* world [m/s] */
+    icf_vec3 *angular_velocity; /* world [rad/s] */
+} icf_bodies;
+
+/* Starts empty. */
+void icf_bodies_init(icf_bodies *bodies);
+
+/* Releases everything; the container is empty afterwards. */
+void icf_bodies_clear(icf_bodies *bodies);
+
+/* Appends a body.  All owned bodies come before all ghosts, each part by ascending global id
+ * (ICF_ERROR_INTERNAL otherwise).  Prescribed bodies get their pose and velocity at t = 0.  Local. */
+ICF_MUST_CHECK icf_status icf_bodies_add(icf_bodies *bodies, const icf_body_def *def, bool owned);
+
+/* Whether the solver moves the body (not fixed, not prescribed, not all degrees of freedom locked). */
+static inline bool icf_bodies_moves(const icf_bodies *bodies, icf_lid i)
+{
+    return bodies->locked[i] != ICF_DOF_ALL;
+}
+
+/* Name of a body; a made-up one is written to buffer (at least 32 bytes). */
+const char *icf_bodies_name(const icf_bodies *bodies, icf_lid i, char *buffer);
+
+/* Local index of a global id, -1 when it is not here.  Binary search in each part. */
+icf_lid icf_bodies_find(const icf_bodies *bodies, icf_gid gid);
+
+/* The body's definition as it is now (for writing scenes); name points into the container or buffer. */
+icf_body_def icf_bodies_def(const icf_bodies *bodies, icf_lid i, char *buffer);
+
+/* Poses of prescribed bodies at time t, exactly as their motion says. */
+void icf_bodies_prescribe_poses(icf_bodies *bodies, double t);
+
+/* Velocities of prescribed bodies at time t. */
+void icf_bodies_prescribe_velocities(icf_bodies *bodies, double t);
+
+/* Order-free sum of hashes of (id, state bits), -0 as 0, over the owned bodies; the sum over all ranks
+ * is independent of ranks and threads. */
+uint64_t icf_bodies_checksum(const icf_bodies *bodies);
+
+#endif

@@ -1,0 +1,113 @@
+/* The scene: what the user described and what stays constant during a run.
+ *
+ * Settings and materials are small and held by every rank.  Bodies are not in here: the reader hands
+ * them over in chunks of icf_body_def (bodies.h keeps those of a rank).
+ */
+#ifndef ICF_SCENE_SCENE_H
+#define ICF_SCENE_SCENE_H
+
+#include "base/context.h"
+#include "scene/material.h"
+#include "scene/motion.h"
+#include "scene/shape.h"
+
+typedef enum icf_model { ICF_MODEL_SAP, ICF_MODEL_LAGGED, ICF_MODEL_SIMILAR } icf_model;
+typedef enum icf_linear { ICF_LINEAR_AUTO, ICF_LINEAR_BLOCK, ICF_LINEAR_MUMPS, ICF_LINEAR_PCG } icf_linear;
+
+typedef struct icf_time_settings {
+    double step;   /* dt [s] */
+    icf_cnt steps; /* steps from the scene's start */
+} icf_time_settings;
+
+typedef struct icf_contact_settings {
+    icf_model model;
+    bool regularized;          /* eps_s = max(v_s, sigma w mu gamma_n0) (ICF 26); no effect on SAP */
+    double stiction_tolerance; /* v_s [m/s] */
+    double sigma;              /* dimensionless regularisation of friction (SAP) */
+    double near_rigid;         /* beta, SAP only; 0: no clamp */
+    bool auto_distance;        /* candidate distance from this step's motion */
+    double distance;           /* candidate distance [m] when not automatic */
+} icf_contact_settings;
+
+typedef struct icf_solver_settings {
+    double relative_tolerance; /* eps_r of SAP (26) */
+    double absolute_tolerance; /* eps_a of SAP (26) */
+    int max_iterations;
+    icf_linear linear;
+} icf_solver_settings;
+
+typedef struct icf_output_settings {
+    char *directory;          /* owned */
+    icf_cnt every;            /* steps between frames; 0 when rate is used */
+    double rate;              /* frames per simulated second; 0 when every is used */
+    icf_cnt checkpoint_every; /* steps; 0: only at the end and on a signal */
+    icf_cnt surfaces;         /* largest number of bodies written with their surfaces */
+} icf_output_settings;
+
+/* Combined values of a pair of materials that the scene gives directly. */
+typedef struct icf_material_pair {
+    int32_t a, b;        /* materials, a <= b */
+    icf_material values; /* values.given says which */
+} icf_material_pair;
+
+/* A force on a body's centre of mass: direction (value + rate t_n). */
+typedef struct icf_force {
+    icf_gid body;
+    icf_vec3 direction; /* unit, world */
+    double value;       /* N */
+    double rate;        /* N/s */
+} icf_force;
+
+/* A spring between a body's centre of mass and the world along a world axis. */
+typedef struct icf_spring {
+    icf_gid body;
+    icf_vec3 axis;    /* unit, world */
+    double stiffness; /* N/m */
+    double damping;   /* N s/m */
+    double rest;      /* axis.position at which the spring is slack [m] */
+    bool implicit;    /* dt^2 K + dt D enters A; else evaluated at t_n */
+} icf_spring;
+
+typedef struct icf_scene {
+    char *name;       /* owned, never NULL */
+    icf_vec3 gravity; /* m/s^2 */
+    icf_time_settings time;
+    icf_contact_settings contact;
+    icf_solver_settings solver;
+    icf_output_settings output;
+
+    int32_t nmaterial;
+    icf_material *material; /* (nmaterial) owned */
+    char **material_name;   /* (nmaterial) owned */
+    int32_t npair;
+    icf_material_pair *pair; /* (npair) pairs given by the scene, owned */
+    icf_material *combined;  /* (nmaterial x nmaterial) combined values, from icf_scene_combine; owned */
+    double *witness_weight;  /* (nmaterial x nmaterial) [first, second] weight of the second's witness; owned */
+
+    icf_cnt nbody; /* bodies of the whole scene, fixed ones included */
+    icf_lid nforce;
+    icf_force *force; /* (nforce) forces on this rank's bodies, owned */
+    icf_lid nspring;
+    icf_spring *spring; /* (nspring) springs on this rank's bodies, owned */
+} icf_scene;
+
+/* Starts with the defaults of the scene file, no materials, no bodies. */
+ICF_MUST_CHECK icf_status icf_scene_init(icf_scene *scene);
+
+/* Releases what the scene owns; accepts a cleared scene. */
+void icf_scene_clear(icf_scene *scene);
+
+/* Builds the tables of combined values from materials and pairs.  Pairs that no rule covers are left
+ * with stiffness NaN: an error only when two bodies of these materials can touch (the caller reports
+ * icf_material_combine's reason then).  Local. */
+ICF_MUST_CHECK icf_status icf_scene_combine(icf_scene *scene);
+
+/* Appends a material (copied with its name); gives its index in *index (may be NULL). */
+ICF_MUST_CHECK icf_status icf_scene_add_material(icf_scene *scene, const char *name, const icf_material *material,
+                                                 int32_t *index);
+
+/* Whether step n is written as a frame, trace line and so on: every `every` steps or `rate` frames a
+ * second, step 0 and the last one always. */
+bool icf_scene_is_frame(const icf_scene *scene, icf_cnt step);
+
+#endif

@@ -1,0 +1,30 @@
+/* Symmetric block-sparse matrix of one island: the Newton Hessian H.
+ *
+ * Blocks are groups of degrees of freedom: 6 for a free body (a locked one keeps its row with a unit
+ * diagonal), 3 for a deformable vertex, up to 64 for an articulated tree.  Only the lower triangle is kept: the
+ * diagonal blocks, and for each block column j the blocks of rows i > j, ascending.  All blocks are dense,
+ * column-major, of size (dofs of i) x (dofs of j); diagonal blocks hold both triangles.
+ */
+#ifndef ICF_SOLVER_BLOCK_MATRIX_H
+#define ICF_SOLVER_BLOCK_MATRIX_H
+
+#include "base/types.h"
+
+typedef struct icf_block_matrix {
+    icf_lid nblock;         /* blocks */
+    const int32_t *dof;     /* (nblock + 1) first dof of each block; dof[nblock] = number of dofs */
+    const icf_lid *ptr;     /* (nblock + 1) first off-diagonal block of each column */
+    const icf_lid *idx;     /* (ptr[nblock]) row of each off-diagonal block, > its column, ascending */
+    const int64_t *diag_at; /* (nblock) position of each diagonal block in val */
+    const int64_t *off_at;  /* (ptr[nblock]) position of each off-diagonal block in val */
+    double *val;            /* all entries, 64-byte aligned */
+    int64_t nval;
+} icf_block_matrix;
+
+/* 64-bit key of the pattern (nblock, dof, ptr, idx). */
+uint64_t icf_block_matrix_pattern(const icf_block_matrix *matrix);
+
+/* y = H x.  x, y (dofs). */
+void icf_block_matrix_multiply(const icf_block_matrix *matrix, const double *x, double *y);
+
+#endif

@@ -1,0 +1,52 @@
+/* Linear solvers of Newton's H dv = -grad.
+ *
+ * One interface for all of them, in three calls: analyze (pattern only), factor (values), solve.  The
+ * analysis is kept while the pattern is the same, which changes no bit.  The kinds:
+ *
+ *   block   own block sparse Cholesky, AMD order: thread-safe, repeatable in bits   (factor_block.c)
+ *   mumps   MUMPS, METIS order of the block graph, one BLAS thread                  (factor_mumps.c)
+ *   pcg     conjugate gradients, block incomplete Cholesky preconditioner           (pcg.c)
+ *
+ * A solver object belongs to one thread at a time.  MUMPS and METIS are not thread-safe: their calls are
+ * serialised here by a named critical section.
+ */
+#ifndef ICF_SOLVER_LINEAR_SOLVER_H
+#define ICF_SOLVER_LINEAR_SOLVER_H
+
+#include "base/context.h"
+#include "scene/scene.h"
+#include "solver/block_matrix.h"
+
+typedef struct icf_linear_solver icf_linear_solver;
+
+/* Work of a solver since its creation. */
+typedef struct icf_linear_stats {
+    icf_cnt analyses;       /* symbolic analyses */
+    icf_cnt factorizations; /* numeric factorisations (pcg: preconditioners) */
+    icf_cnt iterations;     /* conjugate gradient iterations */
+} icf_linear_stats;
+
+/* Creates a solver of a kind (not auto); takes no memory for any size yet. */
+ICF_MUST_CHECK icf_status icf_linear_solver_create(icf_linear kind, icf_context *context, icf_linear_solver **solver);
+
+/* Nulls *solver; accepts NULL in it. */
+void icf_linear_solver_destroy(icf_linear_solver **solver);
+
+/* Prepares for a pattern; nothing is done when it is the one of the last call. */
+ICF_MUST_CHECK icf_status icf_linear_solver_analyze(icf_linear_solver *solver, const icf_block_matrix *matrix);
+
+/* Factors the values.  ICF_NOT_POSITIVE_DEFINITE when a pivot is not positive or an entry not finite. */
+ICF_MUST_CHECK icf_status icf_linear_solver_factor(icf_linear_solver *solver, const icf_block_matrix *matrix);
+
+/* Solves H x = b with the last factor.
+ *   b [in]  (dofs) right-hand side
+ *   x [out] (dofs) solution; may be b */
+ICF_MUST_CHECK icf_status icf_linear_solver_solve(icf_linear_solver *solver, const double *b, double *x);
+
+icf_linear_stats icf_linear_solver_stats(const icf_linear_solver *solver);
+
+/* Floating-point operations of one factorisation by the block solver for a pattern, from the elimination
+ * order and symbolic factor alone (the choice between block and mumps); < 0 when out of memory. */
+double icf_linear_solver_flops(icf_linear_solver *solver);
+
+#endif

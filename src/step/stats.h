@@ -1,0 +1,33 @@
+/* What one step did: the numbers of a line of stats.csv.  */
+#ifndef ICF_STEP_STATS_H
+#define ICF_STEP_STATS_H
+
+#include "base/clock.h"
+#include "base/types.h"
+
+typedef struct icf_step_stats {
+    icf_cnt step;       /* the state is that at time step * dt */
+    double time;        /* s */
+    icf_cnt candidates; /* contacts found by geometry */
+    icf_cnt active;     /* contacts with positive normal impulse */
+    icf_cnt islands;    /* islands with at least one contact */
+    icf_cnt largest_island_dofs;
+    double iterations_mean; /* Newton iterations, over islands with contacts */
+    icf_cnt iterations_max;
+    icf_cnt line_search;        /* evaluations of l'(alpha), all islands */
+    icf_cnt factorizations;     /* all islands */
+    icf_cnt pcg;                /* conjugate gradient iterations, all islands */
+    icf_cnt roundoff;           /* islands that stopped at round-off (counted as converged) */
+    icf_cnt substeps;           /* 1, or 2^k when the step was redone in substeps */
+    double cost;                /* 1/2 |v - v*|_A^2 + contact cost, all islands [J] */
+    double contact_cost;        /* all islands [J] */
+    double kinetic_energy;      /* at the step's end [J] */
+    double potential_energy;    /* gravity, sum of -m g.x [J] */
+    double penetration_max;     /* at the step's end: phi0 + dt vn of this step's contacts [m] */
+    double momentum_residual;   /* SAP (32), the worst island */
+    double ms_total;            /* wall ms of the slowest rank */
+    double cpu_ms;              /* CPU ms of all threads and ranks */
+    double ms[ICF_PHASE_COUNT]; /* wall ms by phase, slowest rank */
+} icf_step_stats;
+
+#endif
