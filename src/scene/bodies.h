@@ -24,6 +24,8 @@ enum {
     ICF_DOF_ALL = 63
 };
 
+enum { ICF_BODY_NAME_BYTES = 32 }; /* room that a made-up name needs */
+
 /* One body as a scene describes it. */
 typedef struct icf_body_def {
     icf_gid gid;
@@ -64,6 +66,10 @@ typedef struct icf_bodies {
     char *name_pool;   /* zero-terminated names, one after the other */
     size_t name_bytes, name_capacity;
 
+    icf_lid nprescribed; /* bodies with a harmonic motion */
+    icf_lid *prescribed; /* (nprescribed) their local indices */
+    size_t prescribed_capacity;
+
     /* state (n) */
     icf_vec3 *position;         /* centre of mass [m] */
     icf_quat *orientation;      /* body to world */
@@ -78,7 +84,8 @@ void icf_bodies_init(icf_bodies *bodies);
 void icf_bodies_clear(icf_bodies *bodies);
 
 /* Appends a body.  All owned bodies come before all ghosts, each part by ascending global id
- * (ICF_ERROR_INTERNAL otherwise).  Prescribed bodies get their pose and velocity at t = 0.  Local. */
+ * (ICF_ERROR_INTERNAL otherwise).  Prescribed bodies get their pose and velocity at t = 0; velocities of
+ * locked degrees of freedom are dropped.  Amortised O(1).  Local. */
 ICF_MUST_CHECK icf_status icf_bodies_add(icf_bodies *bodies, const icf_body_def *def, bool owned);
 
 /* Whether the solver moves the body (not fixed, not prescribed, not all degrees of freedom locked). */
@@ -87,13 +94,14 @@ static inline bool icf_bodies_moves(const icf_bodies *bodies, icf_lid i)
     return bodies->locked[i] != ICF_DOF_ALL;
 }
 
-/* Name of a body; a made-up one is written to buffer (at least 32 bytes). */
+/* Name of a body; a made-up one is written to buffer (at least ICF_BODY_NAME_BYTES). */
 const char *icf_bodies_name(const icf_bodies *bodies, icf_lid i, char *buffer);
 
 /* Local index of a global id, -1 when it is not here.  Binary search in each part. */
 icf_lid icf_bodies_find(const icf_bodies *bodies, icf_gid gid);
 
-/* The body's definition as it is now (for writing scenes); name points into the container or buffer. */
+/* The body's definition as it is now (for writing scenes); name points into the container or buffer.
+ * A harmonic motion keeps its centre and the phase of t = 0. */
 icf_body_def icf_bodies_def(const icf_bodies *bodies, icf_lid i, char *buffer);
 
 /* Poses of prescribed bodies at time t, exactly as their motion says. */

@@ -44,9 +44,12 @@ icf_material icf_material_default(void);
  *   combined [out] normal law, stiffness, barrier distance, d, tau, friction of the pair
  * What `pair` leaves out comes from the rule: k = kA kB/(kA+kB) (one may be infinite), Hertz
  * k = (kA^-2/3 + kB^-2/3)^-3/2, d = (kB dA + kA dB)/(kA+kB), tau = tauA + tauB,
- * mu = 2 muA muB/(muA+muB).  Symmetric in a and b to the last bit.
+ * mu = 2 muA muB/(muA+muB).  Symmetric in a and b to the last bit.  d is weighted with the materials' own
+ * stiffness even when `pair` gives another; the rule for k needs both materials to have the pair's law.
+ * A material with itself is the case a == b (one address): barriers are no springs in series, so their
+ * stiffness and distance, and anisotropic friction, are then taken as they are.
  * ICF_ERROR_SCENE when the rule does not say: both infinite, different normal laws, barriers or
- * anisotropic friction between different materials; the reason is a static text in *why. */
+ * anisotropic friction between different materials; the reason is a static text in *why (else NULL). */
 ICF_MUST_CHECK icf_status icf_material_combine(const icf_material *a, const icf_material *b, const icf_material *pair,
                                                icf_material *combined, const char **why);
 

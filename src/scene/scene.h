@@ -83,12 +83,14 @@ typedef struct icf_scene {
     icf_material_pair *pair; /* (npair) pairs given by the scene, owned */
     icf_material *combined;  /* (nmaterial x nmaterial) combined values, from icf_scene_combine; owned */
     double *witness_weight;  /* (nmaterial x nmaterial) [first, second] weight of the second's witness; owned */
+    size_t material_capacity, material_name_capacity, pair_capacity, combined_capacity, witness_weight_capacity;
 
     icf_cnt nbody; /* bodies of the whole scene, fixed ones included */
     icf_lid nforce;
     icf_force *force; /* (nforce) forces on this rank's bodies, owned */
     icf_lid nspring;
     icf_spring *spring; /* (nspring) springs on this rank's bodies, owned */
+    size_t force_capacity, spring_capacity;
 } icf_scene;
 
 /* Starts with the defaults of the scene file, no materials, no bodies. */
@@ -105,6 +107,19 @@ ICF_MUST_CHECK icf_status icf_scene_combine(icf_scene *scene);
 /* Appends a material (copied with its name); gives its index in *index (may be NULL). */
 ICF_MUST_CHECK icf_status icf_scene_add_material(icf_scene *scene, const char *name, const icf_material *material,
                                                  int32_t *index);
+
+/* Appends combined values that the scene gives for materials a and b, in any order.  Local. */
+ICF_MUST_CHECK icf_status icf_scene_add_pair(icf_scene *scene, int32_t a, int32_t b, const icf_material *values);
+
+/* The values given for materials a and b, in any order; NULL when the scene gives none. */
+const icf_material *icf_scene_find_pair(const icf_scene *scene, int32_t a, int32_t b);
+
+/* Append a copy of a force or a spring.  Local. */
+ICF_MUST_CHECK icf_status icf_scene_add_force(icf_scene *scene, const icf_force *force);
+ICF_MUST_CHECK icf_status icf_scene_add_spring(icf_scene *scene, const icf_spring *spring);
+
+/* Replaces an owned text (the scene's name, output.directory) by a copy of value.  Local. */
+ICF_MUST_CHECK icf_status icf_scene_set_text(char **text, const char *value);
 
 /* Whether step n is written as a frame, trace line and so on: every `every` steps or `rate` frames a
  * second, step 0 and the last one always. */

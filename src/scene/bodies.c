@@ -1,0 +1,210 @@
+/* Bodies of one rank: appending, names, prescribed motion, checksum. */
+#include "scene/bodies.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+/* every array of n elements; they share one capacity */
+#define BODY_ARRAYS(X)                                                                                             \
+    X(gid)                                                                                                         \
+    X(shape) X(material) X(locked) X(motion) X(surface) X(mass) X(inertia) X(radius) X(origin) X(name) X(position) \
+        X(orientation) X(linear_velocity) X(angular_velocity)
+
+icf_body_def icf_body_def_default(void)
+{
+    return (icf_body_def){.shape = {.type = ICF_SHAPE_NONE},
+                          .material = -1,
+                          .motion = {.type = ICF_MOTION_DYNAMIC},
+                          .orientation = {1.0, 0.0, 0.0, 0.0}};
+}
+
+void icf_bodies_init(icf_bodies *bodies)
+{
+    *bodies = (icf_bodies){0};
+}
+
+void icf_bodies_clear(icf_bodies *bodies)
+{
+#define X(array) icf_free(bodies->array);
+    BODY_ARRAYS(X)
+#undef X
+    icf_free(bodies->name_pool);
+    icf_free(bodies->prescribed);
+    icf_bodies_init(bodies);
+}
+
+/* When one array cannot grow, those before it hold more than `capacity` says, which does no harm. */
+static icf_status reserve(icf_bodies *bodies, size_t n)
+{
+    size_t capacity = bodies->capacity;
+#define X(array)                 \
+    capacity = bodies->capacity; \
+    ICF_TRY(ICF_GROW(bodies->array, capacity, n));
+    BODY_ARRAYS(X)
+#undef X
+    bodies->capacity = capacity;
+    return ICF_OK;
+}
+
+static bool is_in_order(const icf_bodies *bodies, icf_gid gid, bool owned)
+{
+    if (owned && bodies->n > bodies->nowned) return false;
+    const icf_lid first_of_part = owned ? 0 : bodies->nowned;
+    return bodies->n == first_of_part || bodies->gid[bodies->n - 1] < gid;
+}
+
+static icf_status append_name(icf_bodies *bodies, icf_lid i, const char *name)
+{
+    bodies->name[i] = -1;
+    if (!name) return ICF_OK;
+    const size_t bytes = strlen(name) + 1;
+    ICF_TRY(ICF_GROW(bodies->name_pool, bodies->name_capacity, bodies->name_bytes + bytes));
+    memcpy(bodies->name_pool + bodies->name_bytes, name, bytes);
+    bodies->name[i] = (int64_t)bodies->name_bytes;
+    bodies->name_bytes += bytes;
+    return ICF_OK;
+}
+
+static void set_constants(icf_bodies *bodies, icf_lid i, const icf_body_def *def)
+{
+    const bool dynamic = def->motion.type == ICF_MOTION_DYNAMIC;
+    bodies->gid[i] = def->gid;
+    bodies->shape[i] = def->shape;
+    bodies->material[i] = def->material;
+    bodies->locked[i] = (uint8_t)(dynamic ? def->locked : (unsigned)ICF_DOF_ALL);
+    bodies->motion[i] = def->motion;
+    bodies->surface[i] = def->surface;
+    bodies->mass[i] = def->mass;
+    bodies->inertia[i] = def->inertia;
+    bodies->radius[i] = icf_shape_radius(&def->shape);
+    bodies->origin[i] = def->position;
+}
+
+/* components whose lock bit is not set, the x component's bit being `first` */
+static icf_vec3 unlocked_part(icf_vec3 v, unsigned locked, unsigned first)
+{
+    return (icf_vec3){locked & first ? 0.0 : v.x, locked & first << 1 ? 0.0 : v.y, locked & first << 2 ? 0.0 : v.z};
+}
+
+static void set_state(icf_bodies *bodies, icf_lid i, const icf_body_def *def)
+{
+    const unsigned locked = bodies->locked[i];
+    bodies->position[i] = def->position;
+    bodies->orientation[i] = def->orientation;
+    bodies->linear_velocity[i] = unlocked_part(def->linear_velocity, locked, ICF_DOF_VX);
+    bodies->angular_velocity[i] = unlocked_part(def->angular_velocity, locked, ICF_DOF_WX);
+}
+
+static void prescribe_pose(icf_bodies *bodies, icf_lid i, double t)
+{
+    bodies->position[i] = icf_add(bodies->origin[i], icf_harmonic_displacement(&bodies->motion[i].harmonic, t));
+}
+
+static void prescribe_velocity(icf_bodies *bodies, icf_lid i, double t)
+{
+    bodies->linear_velocity[i] = icf_harmonic_velocity(&bodies->motion[i].harmonic, t);
+}
+
+static icf_status append_prescribed(icf_bodies *bodies, icf_lid i)
+{
+    ICF_TRY(ICF_GROW(bodies->prescribed, bodies->prescribed_capacity, bodies->nprescribed + 1));
+    bodies->prescribed[bodies->nprescribed++] = i;
+    prescribe_pose(bodies, i, 0.0);
+    prescribe_velocity(bodies, i, 0.0);
+    return ICF_OK;
+}
+
+icf_status icf_bodies_add(icf_bodies *bodies, const icf_body_def *def, bool owned)
+{
+    const icf_lid i = bodies->n;
+    if (i == INT32_MAX || !is_in_order(bodies, def->gid, owned)) return ICF_ERROR_INTERNAL;
+    ICF_TRY(reserve(bodies, (size_t)i + 1));
+    ICF_TRY(append_name(bodies, i, def->name));
+    set_constants(bodies, i, def);
+    set_state(bodies, i, def);
+    if (def->motion.type == ICF_MOTION_HARMONIC) ICF_TRY(append_prescribed(bodies, i));
+    bodies->n = i + 1;
+    if (owned) bodies->nowned = i + 1;
+    return ICF_OK;
+}
+
+const char *icf_bodies_name(const icf_bodies *bodies, icf_lid i, char *buffer)
+{
+    if (bodies->name[i] >= 0) return bodies->name_pool + bodies->name[i];
+    snprintf(buffer, ICF_BODY_NAME_BYTES, "body%" PRId64, bodies->gid[i]);
+    return buffer;
+}
+
+/* Position of gid in gids[begin..end), ascending; -1 when it is not there. */
+static icf_lid find_in_part(const icf_gid *gids, icf_lid begin, icf_lid end, icf_gid gid)
+{
+    const icf_lid part_end = end;
+    while (begin < end) {
+        const icf_lid middle = begin + (end - begin) / 2;
+        if (gids[middle] < gid)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin < part_end && gids[begin] == gid ? begin : -1;
+}
+
+icf_lid icf_bodies_find(const icf_bodies *bodies, icf_gid gid)
+{
+    const icf_lid owned = find_in_part(bodies->gid, 0, bodies->nowned, gid);
+    return owned >= 0 ? owned : find_in_part(bodies->gid, bodies->nowned, bodies->n, gid);
+}
+
+icf_body_def icf_bodies_def(const icf_bodies *bodies, icf_lid i, char *buffer)
+{
+    const bool prescribed = bodies->motion[i].type == ICF_MOTION_HARMONIC;
+    return (icf_body_def){.gid = bodies->gid[i],
+                          .shape = bodies->shape[i],
+                          .material = bodies->material[i],
+                          .locked = bodies->locked[i],
+                          .motion = bodies->motion[i],
+                          .surface = bodies->surface[i],
+                          .mass = bodies->mass[i],
+                          .inertia = bodies->inertia[i],
+                          .position = prescribed ? bodies->origin[i] : bodies->position[i],
+                          .orientation = bodies->orientation[i],
+                          .linear_velocity = bodies->linear_velocity[i],
+                          .angular_velocity = bodies->angular_velocity[i],
+                          .name = icf_bodies_name(bodies, i, buffer)};
+}
+
+void icf_bodies_prescribe_poses(icf_bodies *bodies, double t)
+{
+    for (icf_lid k = 0; k < bodies->nprescribed; ++k) prescribe_pose(bodies, bodies->prescribed[k], t);
+}
+
+void icf_bodies_prescribe_velocities(icf_bodies *bodies, double t)
+{
+    for (icf_lid k = 0; k < bodies->nprescribed; ++k) prescribe_velocity(bodies, bodies->prescribed[k], t);
+}
+
+static uint64_t hash_vec3(uint64_t h, icf_vec3 v)
+{
+    return icf_hash_double(icf_hash_double(icf_hash_double(h, v.x), v.y), v.z);
+}
+
+static uint64_t hash_body(const icf_bodies *bodies, icf_lid i)
+{
+    const icf_quat q = bodies->orientation[i];
+    uint64_t h = icf_hash_word(1u, (uint64_t)bodies->gid[i]);
+    h = hash_vec3(h, bodies->position[i]);
+    h = hash_vec3(icf_hash_double(h, q.w), icf_vec3_make(q.x, q.y, q.z));
+    h = hash_vec3(h, bodies->linear_velocity[i]);
+    return hash_vec3(h, bodies->angular_velocity[i]);
+}
+
+uint64_t icf_bodies_checksum(const icf_bodies *bodies)
+{
+    uint64_t sum = 0;
+    for (icf_lid i = 0; i < bodies->nowned; ++i) sum += hash_body(bodies, i);
+    return sum;
+}

@@ -1,0 +1,132 @@
+/* Materials: defaults, and the combination rules of a pair.
+ *
+ * All rules are written in ratios soft/stiff of the two stiffnesses, so that infinite stiffness needs no
+ * case of its own and exchanging the two materials changes no bit.
+ */
+#include "scene/material.h"
+
+enum { given_all = ICF_MATERIAL_FRICTION * 2 - 1 };
+
+icf_material icf_material_default(void)
+{
+    return (icf_material){.normal = ICF_NORMAL_LINEAR,
+                          .stiffness = 1e6,
+                          .dissipation = 10.0,
+                          .relaxation_time = 0.01,
+                          .friction = {0.5, 0.5}};
+}
+
+/* smaller/larger of two numbers >= 0; 1 for equal ones, two infinite ones included */
+static double ratio(double a, double b)
+{
+    return a == b ? 1.0 : ICF_MIN(a, b) / ICF_MAX(a, b);
+}
+
+/* a b/(a + b), 0 when both are */
+static double in_series(double a, double b)
+{
+    return ICF_MIN(a, b) / (1.0 + ratio(a, b));
+}
+
+static double hertz_in_series(double a, double b)
+{
+    return ICF_MIN(a, b) * pow(1.0 + pow(ratio(a, b), 2.0 / 3.0), -1.5);
+}
+
+/* (kB dA + kA dB)/(kA + kB): the softer material, which deforms more, counts more */
+static double combined_dissipation(const icf_material *a, const icf_material *b)
+{
+    if (a->dissipation == b->dissipation) return a->dissipation;
+    const bool a_is_soft = a->stiffness <= b->stiffness;
+    const double soft = a_is_soft ? a->dissipation : b->dissipation;
+    const double stiff = a_is_soft ? b->dissipation : a->dissipation;
+    const double r = ratio(a->stiffness, b->stiffness);
+    return (soft + r * stiff) / (1.0 + r);
+}
+
+static bool is_barrier(icf_normal_law law)
+{
+    return law == ICF_NORMAL_LOG_BARRIER || law == ICF_NORMAL_IPC_BARRIER;
+}
+
+/* Stiffness by the rule; NULL or the reason why there is none. */
+static const char *stiffness_by_rule(const icf_material *a, const icf_material *b, icf_normal_law law,
+                                     double *stiffness)
+{
+    if (a->normal != law || b->normal != law)
+        return "no rule gives the stiffness: the materials have another normal law than the pair";
+    if (is_barrier(law)) {
+        *stiffness = a->stiffness;
+        return a == b ? NULL : "no rule combines the barriers of two different materials";
+    }
+    *stiffness =
+        law == ICF_NORMAL_HERTZ ? hertz_in_series(a->stiffness, b->stiffness) : in_series(a->stiffness, b->stiffness);
+    return isinf(*stiffness) ? "both materials have infinite stiffness" : NULL;
+}
+
+static const char *combine_normal(const icf_material *a, const icf_material *b, const icf_material *pair,
+                                  unsigned given, icf_material *combined)
+{
+    if (given & ICF_MATERIAL_NORMAL)
+        combined->normal = pair->normal;
+    else if (a->normal == b->normal)
+        combined->normal = a->normal;
+    else
+        return "the materials have different normal laws";
+
+    if (given & ICF_MATERIAL_STIFFNESS) {
+        combined->stiffness = pair->stiffness;
+        return isinf(pair->stiffness) ? "the stiffness of a pair must be finite" : NULL;
+    }
+    return stiffness_by_rule(a, b, combined->normal, &combined->stiffness);
+}
+
+static const char *combine_barrier_distance(const icf_material *a, const icf_material *b, const icf_material *pair,
+                                            unsigned given, icf_material *combined)
+{
+    if (combined->normal != ICF_NORMAL_IPC_BARRIER) return NULL;
+    if (given & ICF_MATERIAL_BARRIER_DISTANCE)
+        combined->barrier_distance = pair->barrier_distance;
+    else if (a == b && a->normal == ICF_NORMAL_IPC_BARRIER)
+        combined->barrier_distance = a->barrier_distance;
+    else
+        return "no rule gives the barrier distance of two different materials";
+    return NULL;
+}
+
+static const char *combine_friction(const icf_material *a, const icf_material *b, const icf_material *pair,
+                                    unsigned given, icf_material *combined)
+{
+    const icf_material *source = given & ICF_MATERIAL_FRICTION ? pair : a == b ? a : NULL;
+    if (source) {
+        combined->friction[0] = source->friction[0];
+        combined->friction[1] = source->friction[1];
+        combined->anisotropic = source->anisotropic;
+        combined->axis = source->axis;
+        return NULL;
+    }
+    if (a->anisotropic || b->anisotropic) return "no rule combines anisotropic friction of two different materials";
+    combined->friction[0] = combined->friction[1] = 2.0 * in_series(a->friction[0], b->friction[0]);
+    return NULL;
+}
+
+icf_status icf_material_combine(const icf_material *a, const icf_material *b, const icf_material *pair,
+                                icf_material *combined, const char **why)
+{
+    const unsigned given = pair ? pair->given : 0u;
+    *combined = (icf_material){.given = given_all};
+    combined->dissipation = given & ICF_MATERIAL_DISSIPATION ? pair->dissipation : combined_dissipation(a, b);
+    combined->relaxation_time =
+        given & ICF_MATERIAL_RELAXATION_TIME ? pair->relaxation_time : a->relaxation_time + b->relaxation_time;
+
+    *why = combine_normal(a, b, pair, given, combined);
+    if (!*why) *why = combine_barrier_distance(a, b, pair, given, combined);
+    if (!*why) *why = combine_friction(a, b, pair, given, combined);
+    return *why ? ICF_ERROR_SCENE : ICF_OK;
+}
+
+double icf_material_witness_weight(const icf_material *a, const icf_material *b)
+{
+    const double stiffer = 1.0 / (1.0 + ratio(a->stiffness, b->stiffness));
+    return b->stiffness >= a->stiffness ? stiffer : 1.0 - stiffer;
+}
