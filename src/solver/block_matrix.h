@@ -24,7 +24,10 @@ typedef struct icf_block_matrix {
 /* 64-bit key of the pattern (nblock, dof, ptr, idx). */
 uint64_t icf_block_matrix_pattern(const icf_block_matrix *matrix);
 
-/* y = H x.  x, y (dofs). */
+/* y = H x, summed in the order of the columns.  x, y (dofs), not the same array. */
 void icf_block_matrix_multiply(const icf_block_matrix *matrix, const double *x, double *y);
+
+/* Whether all nval values are finite. */
+bool icf_block_matrix_is_finite(const icf_block_matrix *matrix);
 
 #endif

@@ -9,6 +9,9 @@
  *
  * A solver object belongs to one thread at a time.  MUMPS and METIS are not thread-safe: their calls are
  * serialised here by a named critical section.
+ *
+ * ICF_NOT_POSITIVE_DEFINITE and ICF_NOT_CONVERGED are returned without a message in the context: the caller can
+ * go on from them.  After any failure a new factor makes the solver usable again.
  */
 #ifndef ICF_SOLVER_LINEAR_SOLVER_H
 #define ICF_SOLVER_LINEAR_SOLVER_H

@@ -1,0 +1,52 @@
+/* What a kind of linear solver provides to linear_solver.c, and what it finds there.
+ *
+ * Private to src/solver.  A kind embeds icf_linear_solver as its first member: create takes the memory of the
+ * whole object (zeroed by icf_linear_solver_alloc) and destroy releases it.  The dispatcher calls analyze only
+ * with nblock > 0 and only when the pattern is new, factor only after a successful analyze of the same pattern,
+ * solve only after a successful factor.  The positions diag_at and off_at and the values may change from one
+ * factor to the next.
+ *
+ * ICF_NOT_POSITIVE_DEFINITE and ICF_NOT_CONVERGED are returned without a message (the caller can go on);
+ * ICF_ERROR_MEMORY gets its message from the dispatcher; everything else is recorded by icf_fail in the kind.
+ */
+#ifndef ICF_SOLVER_LINEAR_KINDS_H
+#define ICF_SOLVER_LINEAR_KINDS_H
+
+#include "solver/linear_solver.h"
+
+typedef struct icf_linear_ops {
+    const char *name;
+    icf_status (*create)(icf_linear_solver **solver);
+    void (*destroy)(icf_linear_solver *solver);
+    icf_status (*analyze)(icf_linear_solver *solver, const icf_block_matrix *matrix);
+    icf_status (*factor)(icf_linear_solver *solver, const icf_block_matrix *matrix);
+    icf_status (*solve)(icf_linear_solver *solver, const double *b, double *x);
+} icf_linear_ops;
+
+/* Own copy of the pattern of the last analysis; the arrays only grow. */
+typedef struct icf_linear_pattern {
+    icf_lid nblock;
+    int32_t *dof; /* (nblock + 1) */
+    icf_lid *ptr; /* (nblock + 1) */
+    icf_lid *idx; /* (ptr[nblock]) */
+    size_t dof_capacity, ptr_capacity, idx_capacity;
+} icf_linear_pattern;
+
+/* Head of every kind.  Set by the dispatcher; a kind reads it, and adds to stats.iterations. */
+struct icf_linear_solver {
+    const icf_linear_ops *ops;
+    icf_context *context;
+    icf_linear_stats stats;
+    icf_linear_pattern pattern;
+    bool analyzed; /* pattern is that of a successful analysis */
+    bool factored; /* a factor of it is there */
+};
+
+extern const icf_linear_ops icf_block_ops; /* factor_block.c */
+extern const icf_linear_ops icf_mumps_ops; /* factor_mumps.c */
+extern const icf_linear_ops icf_pcg_ops;   /* pcg.c */
+
+/* Zeroed memory of a kind's object of the given size; NULL when out of memory.  icf_free releases it. */
+icf_linear_solver *icf_linear_solver_alloc(size_t bytes);
+
+#endif

@@ -1,0 +1,127 @@
+/* Linear solvers: dispatch to a kind, and the memory of the last pattern.
+ *
+ * The pattern is compared entry by entry with an own copy, which costs less than a hash of it and cannot be
+ * fooled.  Thread contract: as in linear_solver.h.
+ */
+#include "solver/linear_solver.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "solver/linear_kinds.h"
+
+static const icf_linear_ops *ops_of(icf_linear kind)
+{
+    switch (kind) {
+    case ICF_LINEAR_BLOCK: return &icf_block_ops;
+    case ICF_LINEAR_AUTO: break;
+    case ICF_LINEAR_MUMPS: break;
+    case ICF_LINEAR_PCG: break;
+    }
+    return NULL;
+}
+
+icf_linear_solver *icf_linear_solver_alloc(size_t bytes)
+{
+    icf_linear_solver *solver = icf_alloc(bytes);
+    if (solver) memset(solver, 0, bytes);
+    return solver;
+}
+
+/* Adds the text of a failure that comes without one. */
+static icf_status report(const icf_linear_solver *solver, icf_status status)
+{
+    if (status != ICF_ERROR_MEMORY) return status;
+    return icf_fail(solver->context, status, "linear solver %s: no memory for a matrix of %d blocks", solver->ops->name,
+                    (int)solver->pattern.nblock);
+}
+
+icf_status icf_linear_solver_create(icf_linear kind, icf_context *context, icf_linear_solver **solver)
+{
+    *solver = NULL;
+    const icf_linear_ops *ops = ops_of(kind);
+    if (!ops) return icf_fail(context, ICF_ERROR_INTERNAL, "linear solver: there is no kind %d", (int)kind);
+    const icf_status status = ops->create(solver);
+    if (status == ICF_ERROR_MEMORY) return icf_fail(context, status, "linear solver %s: no memory", ops->name);
+    if (status != ICF_OK) return status;
+    (*solver)->ops = ops;
+    (*solver)->context = context;
+    return ICF_OK;
+}
+
+void icf_linear_solver_destroy(icf_linear_solver **solver)
+{
+    if (!*solver) return;
+    icf_linear_pattern *pattern = &(*solver)->pattern;
+    ICF_FREE(pattern->dof);
+    ICF_FREE(pattern->ptr);
+    ICF_FREE(pattern->idx);
+    (*solver)->ops->destroy(*solver);
+    *solver = NULL;
+}
+
+static bool same_pattern(const icf_linear_pattern *pattern, const icf_block_matrix *matrix)
+{
+    const size_t n = (size_t)matrix->nblock;
+    if (pattern->nblock != matrix->nblock) return false;
+    if (n == 0) return true;
+    return memcmp(pattern->ptr, matrix->ptr, (n + 1) * sizeof *matrix->ptr) == 0 &&
+           memcmp(pattern->dof, matrix->dof, (n + 1) * sizeof *matrix->dof) == 0 &&
+           memcmp(pattern->idx, matrix->idx, (size_t)matrix->ptr[n] * sizeof *matrix->idx) == 0;
+}
+
+static icf_status copy_pattern(icf_linear_pattern *pattern, const icf_block_matrix *matrix)
+{
+    const size_t n = (size_t)matrix->nblock;
+    pattern->nblock = matrix->nblock;
+    if (n == 0) return ICF_OK;
+    const size_t nnz = (size_t)matrix->ptr[n];
+    ICF_TRY(ICF_GROW(pattern->dof, pattern->dof_capacity, n + 1));
+    ICF_TRY(ICF_GROW(pattern->ptr, pattern->ptr_capacity, n + 1));
+    ICF_TRY(ICF_GROW(pattern->idx, pattern->idx_capacity, nnz));
+    memcpy(pattern->dof, matrix->dof, (n + 1) * sizeof *matrix->dof);
+    memcpy(pattern->ptr, matrix->ptr, (n + 1) * sizeof *matrix->ptr);
+    if (nnz > 0) memcpy(pattern->idx, matrix->idx, nnz * sizeof *matrix->idx);
+    return ICF_OK;
+}
+
+icf_status icf_linear_solver_analyze(icf_linear_solver *solver, const icf_block_matrix *matrix)
+{
+    if (solver->analyzed && same_pattern(&solver->pattern, matrix)) return ICF_OK;
+    solver->analyzed = solver->factored = false;
+    icf_status status = copy_pattern(&solver->pattern, matrix);
+    if (status == ICF_OK && matrix->nblock > 0) status = solver->ops->analyze(solver, matrix);
+    if (status != ICF_OK) return report(solver, status);
+    solver->analyzed = true;
+    ++solver->stats.analyses;
+    return ICF_OK;
+}
+
+icf_status icf_linear_solver_factor(icf_linear_solver *solver, const icf_block_matrix *matrix)
+{
+    solver->factored = false;
+    if (!solver->analyzed || matrix->nblock != solver->pattern.nblock)
+        return icf_fail(solver->context, ICF_ERROR_INTERNAL, "linear solver %s: factor without analysis",
+                        solver->ops->name);
+    ++solver->stats.factorizations;
+    if (matrix->nblock > 0) {
+        const icf_status status = solver->ops->factor(solver, matrix);
+        if (status != ICF_OK) return report(solver, status);
+    }
+    solver->factored = true;
+    return ICF_OK;
+}
+
+icf_status icf_linear_solver_solve(icf_linear_solver *solver, const double *b, double *x)
+{
+    if (!solver->factored)
+        return icf_fail(solver->context, ICF_ERROR_INTERNAL, "linear solver %s: solve without factor",
+                        solver->ops->name);
+    if (solver->pattern.nblock == 0) return ICF_OK;
+    return report(solver, solver->ops->solve(solver, b, x));
+}
+
+icf_linear_stats icf_linear_solver_stats(const icf_linear_solver *solver)
+{
+    return solver->stats;
+}
