@@ -1,0 +1,65 @@
+# How tests are declared.  Each has labels (what kind), a time limit and the environment below.
+#   labels: unit laws golden cli mpi install   slow (over 20 s)   threads (fit for the thread sanitizer)   paraview
+include_guard()
+
+# Several jobs share the cores of a test machine: nobody spins, nobody is pinned, more ranks than cores are fine.
+set(ICF_TEST_ENVIRONMENT
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+  OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none OMP_WAIT_POLICY=passive)
+if(ICF_SANITIZE MATCHES "address")
+  # Open MPI's plug-ins are never freed, and unloaded before leaks are listed: no suppression can name them.
+  list(APPEND ICF_TEST_ENVIRONMENT ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1)
+elseif(ICF_SANITIZE MATCHES "thread")
+  # The libraries below us are not instrumented; what they do among themselves looks like a race.
+  list(APPEND ICF_TEST_ENVIRONMENT TSAN_OPTIONS=ignore_noninstrumented_modules=1)
+endif()
+
+# icf_set_test(name [LABELS label...] [TIMEOUT seconds] [THREADS n] [RANKS n])
+# Labels, time limit (default 120 s, three times that with a sanitizer), threads (default 2) and ranks of a test.
+function(icf_set_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;THREADS;RANKS" "LABELS")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  if(ICF_SANITIZE)
+    math(EXPR arg_TIMEOUT "3 * ${arg_TIMEOUT}")
+  endif()
+  if(NOT arg_THREADS)
+    set(arg_THREADS 2)
+  endif()
+  if(NOT arg_RANKS)
+    set(arg_RANKS 1)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} PROCESSORS ${arg_RANKS}
+    ENVIRONMENT "${ICF_TEST_ENVIRONMENT};OMP_NUM_THREADS=${arg_THREADS}" SKIP_RETURN_CODE 77)
+endfunction()
+
+# icf_add_test_program(name source...): a cmocka program against the library.
+function(icf_add_test_program name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE libicf icf_flags PkgConfig::CMOCKA)
+  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_compile_definitions(${name} PRIVATE ICF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+endfunction()
+
+# icf_add_unit_test(name source [LABELS ...] [TIMEOUT s] [THREADS n]): unit.<name>, one process.
+function(icf_add_unit_test name source)
+  icf_add_test_program(${name} ${source})
+  add_test(NAME unit.${name} COMMAND ${name})
+  icf_set_test(unit.${name} LABELS unit ${ARGN})
+endfunction()
+
+# icf_add_cli_test(name COMMAND word... [LABELS ...] [TIMEOUT s] [THREADS n])
+# cli.<name>: a command line that drives the program; "icf" in it stands for the built program.
+function(icf_add_cli_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;THREADS" "COMMAND;LABELS")
+  add_test(NAME cli.${name} COMMAND ${arg_COMMAND})
+  icf_set_test(cli.${name} LABELS cli ${arg_LABELS} TIMEOUT ${arg_TIMEOUT} THREADS ${arg_THREADS})
+endfunction()
+
+# icf_add_mpi_test(name program ranks threads [LABELS ...] [TIMEOUT s]): mpi.<name>.<ranks>x<threads> under mpirun.
+function(icf_add_mpi_test name program ranks threads)
+  set(test mpi.${name}.${ranks}x${threads})
+  add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:${program}>)
+  icf_set_test(${test} LABELS mpi RANKS ${ranks} THREADS ${threads} ${ARGN})
+endfunction()

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that icf needs and builds the program; demo.sh and test.sh begin with it.
+set -euo pipefail
+
+usage() {
+    cat <<'TEXT'
+usage: bash jobs/setup.sh [-h]
+
+Installs the Debian or Ubuntu packages that are missing (as root, or with sudo), configures and
+builds icf (Release) in build/.  Packages that are there are left alone: then no network is needed.
+TEXT
+}
+
+packages=(
+    gcc libc6-dev cmake ninja-build pkg-config
+    libopenmpi-dev openmpi-bin libmumps-dev libmetis-dev libopenblas-openmp-dev libsuitesparse-dev
+    libhdf5-openmpi-dev libjansson-dev libyaml-dev libcmocka-dev
+)
+
+fail() {
+    echo "icf: error: $*" >&2
+    exit 1
+}
+
+# Names of the packages that are not installed.
+missing_packages() {
+    local package
+    for package in "${packages[@]}"; do
+        dpkg -s "$package" 2>/dev/null | grep -q '^Status: install ok installed' || echo "$package"
+    done
+}
+
+# Runs a command as root, waiting for another package manager to end.
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        env DEBIAN_FRONTEND=noninteractive "$@"
+    else
+        sudo env DEBIAN_FRONTEND=noninteractive "$@"
+    fi
+}
+
+install_packages() {
+    local missing
+    command -v dpkg >/dev/null && command -v apt-get >/dev/null ||
+        fail "this is no Debian or Ubuntu system; install what docs/building.md lists and run cmake --preset release"
+    mapfile -t missing < <(missing_packages)
+    [ ${#missing[@]} -gt 0 ] || return 0
+
+    [ "$(id -u)" = 0 ] || command -v sudo >/dev/null ||
+        fail "packages are missing and there is no sudo; as root: apt-get install ${missing[*]}"
+    echo "installing ${missing[*]}"
+    local apt=(apt-get -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 -qq)
+    as_root "${apt[@]}" update ||
+        fail "cannot reach the package servers (or sudo was refused); missing: ${missing[*]}"
+    as_root "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null ||
+        fail "the packages could not be installed: ${missing[*]}"
+}
+
+build() {
+    echo "building in build/"
+    cmake --preset release --log-level=WARNING >/dev/null || fail "cmake could not configure the build"
+    cmake --build --preset release -- --quiet || fail "the build failed"
+}
+
+case "${1:-}" in
+    "") ;;
+    -h | --help) usage; exit 0 ;;
+    *) usage >&2; exit 2 ;;
+esac
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+install_packages
+build
