@@ -19,7 +19,7 @@ typedef struct icf_law {
     double mu[2];             /* friction along the two tangential axes; equal when isotropic */
     double lagged_impulse;    /* gamma_n0 [N s], of the true stiffness; lagged and similar */
     double slip;              /* eps_s [m/s], of the true stiffness; lagged and similar */
-    double rn, rt;            /* SAP regularisation R_n, R_t [m/(N s^2) * s = 1/kg] */
+    double rn, rt;            /* SAP regularisation R_n, R_t [1/kg] */
     double vhat;              /* SAP stabilisation velocity [m/s] */
     double near_rigid_rn;     /* SAP: beta^2/(4 pi^2) w, the clamp of R_n */
     double relaxation_time;   /* SAP: tau of the pair [s] */
@@ -31,7 +31,7 @@ typedef struct icf_sym3 {
 } icf_sym3;
 
 /* Sets the constants of one contact for a step.
- *   settings [in] model, regularized, stiction_tolerance, sigma, near_rigid
+ *   settings [in] model, regularized, stiction_tolerance (> 0), sigma (> 0 for SAP), near_rigid
  *   combined [in] combined material values of the pair
  *   dt       [in] step [s]
  *   phi0     [in] signed distance at the step's start [m]
@@ -48,13 +48,21 @@ void icf_law_set_stiffness(icf_law *law, double k);
  * a barrier gives an infinite cost and a zero impulse. */
 double icf_law_evaluate(const icf_law *law, const double vc[3], double impulse[3]);
 
-/* Exact Hessian of the cost at vc, symmetric positive semi-definite. */
+/* Exact Hessian of the cost at vc, symmetric positive semi-definite; the normal part is 0 at an infeasible
+ * velocity.  Where the cost has a kink in its slope it is that of one side: the closed side of SAP's regions,
+ * the open side at the breaking velocity of a normal law. */
 void icf_law_hessian(const icf_law *law, const double vc[3], icf_sym3 *hessian);
 
 /* Hessian for the Newton direction: friction by the primal-dual form with the dual w (solver notes,
  * change A); Similar uses the exact Hessian.
  *   dual [in] w of this contact (2), |w| <= 1 (in tilde space when anisotropic) */
 void icf_law_direction_hessian(const icf_law *law, const double vc[3], const double dual[2], icf_sym3 *hessian);
+
+/* Cost, impulse and Hessian in one call, sharing what they have in common; as icf_law_evaluate together with
+ * icf_law_direction_hessian.
+ *   dual [in] w of this contact (2), or NULL for the exact Hessian */
+double icf_law_evaluate_all(const icf_law *law, const double vc[3], const double *dual, double impulse[3],
+                            icf_sym3 *hessian);
 
 /* t(v) = s vt, the dual that makes the direction Hessian exact (zero for Similar and frictionless). */
 void icf_law_dual_start(const icf_law *law, const double vc[3], double dual[2]);

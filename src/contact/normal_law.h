@@ -9,7 +9,8 @@
 
 #include "scene/material.h"
 
-/* What a normal law needs of one contact. */
+/* What a normal law needs of one contact.  The breaking point is a function of dt, phi0 and d: after
+ * icf_normal_init only the stiffness may be changed by hand. */
 typedef struct icf_normal_params {
     icf_normal_law law;
     double dt;               /* step [s] */
@@ -17,6 +18,9 @@ typedef struct icf_normal_params {
     double stiffness;        /* k [N/m], kH [N/m^1.5], kappa [J] or [N/m] */
     double dissipation;      /* d [s/m], Hunt & Crossley */
     double barrier_distance; /* dhat [m], IPC barrier */
+    double vhat;             /* breaking velocity min(-phi0/dt, 1/d) [m/s], Hunt & Crossley (ICF 23) */
+    double overlap;          /* p = -phi(vhat) >= 0 [m]; overlap * damping = 0 */
+    double damping;          /* e = 1 - d vhat >= 0 */
 } icf_normal_params;
 
 /* Value of a normal law at a normal velocity. */
@@ -26,7 +30,13 @@ typedef struct icf_normal_value {
     double derivative; /* n' <= 0 [N s^2/m] */
 } icf_normal_value;
 
-/* n, n' and -N at normal velocity v.  A barrier at phi0 + dt v <= 0 gives an infinite cost. */
+/* Sets the constants of one contact for a step.
+ *   combined [in] normal law, stiffness, dissipation and barrier distance of the pair (friction unused)
+ *   dt       [in] step [s]
+ *   phi0     [in] signed distance at the step's start [m] */
+void icf_normal_init(icf_normal_params *params, const icf_material *combined, double dt, double phi0);
+
+/* n, n' and -N at normal velocity v.  A barrier at phi0 + dt v <= 0 gives an infinite cost, n = n' = 0. */
 icf_normal_value icf_normal_evaluate(const icf_normal_params *params, double v);
 
 /* n and n' only (line search, Hessian). */
@@ -35,7 +45,8 @@ void icf_normal_slope(const icf_normal_params *params, double v, double *impulse
 /* Whether v is in the law's domain: always, but for barriers phi0 + dt v > 0. */
 bool icf_normal_feasible(const icf_normal_params *params, double v);
 
-/* dt f(phi0, vn0): the lagged normal impulse of physics, section 3 [N s]. */
+/* dt f(phi0, vn0): the lagged normal impulse [N s], of the present stiffness; 0 for a barrier at phi0 <= 0,
+ * which is no valid contact. */
 double icf_normal_lagged_impulse(const icf_normal_params *params, double vn0);
 
 #endif
