@@ -23,6 +23,48 @@ void icf_contacts_clear(icf_contacts *contacts)
     icf_contacts_init(contacts);
 }
 
+/* Room for npair pairs; the offsets have one more entry. */
+static icf_status reserve_pairs(icf_contacts *contacts, size_t npair)
+{
+    size_t capacity = contacts->pair_capacity;
+    ICF_TRY(ICF_GROW(contacts->pair, capacity, npair + 1));
+    capacity = contacts->pair_capacity;
+    ICF_TRY(ICF_GROW(contacts->pair_begin, capacity, npair + 1));
+    contacts->pair_capacity = capacity;
+    return ICF_OK;
+}
+
+/* Grows one array from the common capacity; all of them grow by the same rule, so they stay equally long. */
+#define GROW_CONTACT_ARRAY(array)                        \
+    do {                                                 \
+        capacity = contacts->capacity;                   \
+        ICF_TRY(ICF_GROW(contacts->array, capacity, n)); \
+    } while (0)
+
+static icf_status reserve_contacts(icf_contacts *contacts, size_t n)
+{
+    size_t capacity;
+    GROW_CONTACT_ARRAY(point);
+    GROW_CONTACT_ARRAY(frame);
+    GROW_CONTACT_ARRAY(distance);
+    GROW_CONTACT_ARRAY(feature);
+    GROW_CONTACT_ARRAY(bias);
+    GROW_CONTACT_ARRAY(w);
+    GROW_CONTACT_ARRAY(law);
+    GROW_CONTACT_ARRAY(impulse);
+    contacts->capacity = capacity;
+    return ICF_OK;
+}
+
+icf_status icf_contacts_resize(icf_contacts *contacts, icf_lid npair, icf_lid n)
+{
+    ICF_TRY(reserve_pairs(contacts, (size_t)npair));
+    ICF_TRY(reserve_contacts(contacts, (size_t)n));
+    contacts->npair = npair;
+    contacts->n = n;
+    return ICF_OK;
+}
+
 icf_vec3 icf_contacts_world_impulse(const icf_contacts *contacts, icf_lid i)
 {
     const double *gamma = contacts->impulse[i];

@@ -15,9 +15,10 @@ static bool is_frictionless(const icf_law *law)
 }
 
 /* R_n = max(beta^2/(4 pi^2) w, 1/(dt k (dt + tau))) (SAP V). */
-static double sap_normal_regularization(const icf_law *law, double k)
+static double sap_normal_regularization(const icf_law *law)
 {
-    const double compliant = 1.0 / (law->normal.dt * k * (law->normal.dt + law->relaxation_time));
+    const double dt = law->normal.dt, k = law->normal.stiffness;
+    const double compliant = 1.0 / (dt * k * (dt + law->relaxation_time));
     return fmax(law->near_rigid_rn, compliant);
 }
 
@@ -27,7 +28,7 @@ static void set_sap(icf_law *law, const icf_contact_settings *settings, double t
     const double inverse_mass = w > 0.0 ? w : 1.0, period = settings->near_rigid / (2.0 * M_PI);
     law->relaxation_time = tau;
     law->near_rigid_rn = period * period * inverse_mass;
-    law->rn = sap_normal_regularization(law, law->normal.stiffness);
+    law->rn = sap_normal_regularization(law);
     law->rt = settings->sigma * inverse_mass;
     law->vhat = -law->normal.phi0 / (law->normal.dt + tau);
 }
@@ -47,6 +48,7 @@ void icf_law_init(icf_law *law, const icf_contact_settings *settings, const icf_
     *law = (icf_law){
         .model = settings->model,
         .anisotropic = combined->anisotropic,
+        .stiffness = combined->stiffness,
         .mu = {combined->friction[0], combined->friction[1]},
     };
     icf_normal_init(&law->normal, combined, dt, phi0);
@@ -56,10 +58,10 @@ void icf_law_init(icf_law *law, const icf_contact_settings *settings, const icf_
         set_regularized_friction(law, settings, vn0, w);
 }
 
-void icf_law_set_stiffness(icf_law *law, double k)
+void icf_law_set_stage(icf_law *law, double factor)
 {
-    law->normal.stiffness = k;
-    if (law->model == ICF_MODEL_SAP) law->rn = sap_normal_regularization(law, k);
+    law->normal.stiffness = factor * law->stiffness;
+    if (law->model == ICF_MODEL_SAP) law->rn = sap_normal_regularization(law);
 }
 
 double icf_law_evaluate(const icf_law *law, const double vc[3], double impulse[3])

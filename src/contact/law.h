@@ -15,7 +15,8 @@
 typedef struct icf_law {
     icf_model model;
     bool anisotropic;
-    icf_normal_params normal; /* stiffness may be a continuation stage's, see icf_law_set_stiffness */
+    icf_normal_params normal; /* its stiffness may be a continuation stage's, see icf_law_set_stage */
+    double stiffness;         /* the true stiffness, as normal.stiffness */
     double mu[2];             /* friction along the two tangential axes; equal when isotropic */
     double lagged_impulse;    /* gamma_n0 [N s], of the true stiffness; lagged and similar */
     double slip;              /* eps_s [m/s], of the true stiffness; lagged and similar */
@@ -40,9 +41,9 @@ typedef struct icf_sym3 {
 void icf_law_init(icf_law *law, const icf_contact_settings *settings, const icf_material *combined, double dt,
                   double phi0, double vn0, double w);
 
-/* Replaces the stiffness in n and n' (and SAP's R_n) by k, for a stage of stiffness continuation;
- * gamma_n0 and eps_s stay those of the true stiffness. */
-void icf_law_set_stiffness(icf_law *law, double k);
+/* Multiplies the true stiffness by factor in n and n' (and SAP's R_n), for a stage of stiffness continuation;
+ * gamma_n0 and eps_s stay those of the true stiffness.  Factor 1 restores the law to the last bit. */
+void icf_law_set_stage(icf_law *law, double factor);
 
 /* Cost [J] and impulse [N s] (impulse = -gradient of the cost) at velocity vc.  An infeasible velocity of
  * a barrier gives an infinite cost and a zero impulse. */
