@@ -38,6 +38,9 @@ typedef struct icf_contacts {
 void icf_contacts_init(icf_contacts *contacts);
 void icf_contacts_clear(icf_contacts *contacts);
 
+/* Sets the numbers of pairs and contacts and makes room for them; contents are undefined. */
+ICF_MUST_CHECK icf_status icf_contacts_resize(icf_contacts *contacts, icf_lid npair, icf_lid n);
+
 /* World impulse of contact i on its second body [N s]. */
 icf_vec3 icf_contacts_world_impulse(const icf_contacts *contacts, icf_lid i);
 

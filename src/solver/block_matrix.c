@@ -21,6 +21,17 @@ uint64_t icf_block_matrix_pattern(const icf_block_matrix *matrix)
     return hash_words(h, matrix->idx, (size_t)matrix->ptr[n]);
 }
 
+icf_lid icf_block_matrix_find(const icf_block_matrix *matrix, icf_lid i, icf_lid j)
+{
+    icf_lid low = matrix->ptr[j], high = matrix->ptr[j + 1];
+    while (low < high) {
+        const icf_lid middle = low + (high - low) / 2;
+        if (matrix->idx[middle] < i) low = middle + 1;
+        else high = middle;
+    }
+    return low < matrix->ptr[j + 1] && matrix->idx[low] == i ? low : -1;
+}
+
 /* y += B x for a dense column-major block of m rows and n columns. */
 static void add_block(const double *block, int32_t m, int32_t n, const double *x, double *y)
 {

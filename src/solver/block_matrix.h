@@ -24,6 +24,9 @@ typedef struct icf_block_matrix {
 /* 64-bit key of the pattern (nblock, dof, ptr, idx). */
 uint64_t icf_block_matrix_pattern(const icf_block_matrix *matrix);
 
+/* Index e of the off-diagonal block in row i and column j < i, with idx[e] == i; -1 when the pattern has none. */
+icf_lid icf_block_matrix_find(const icf_block_matrix *matrix, icf_lid i, icf_lid j);
+
 /* y = H x, summed in the order of the columns.  x, y (dofs), not the same array. */
 void icf_block_matrix_multiply(const icf_block_matrix *matrix, const double *x, double *y);
 

@@ -1,0 +1,325 @@
+/* Contact detection: margins, broad phase, candidate distances, narrow phase, contact data. */
+#include "contact/detect.h"
+
+#include <omp.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "geometry/collide.h"
+
+/* Below this many pairs waking a second thread costs more than it gains. */
+enum { pairs_worth_a_thread = 1024 };
+
+/* Contact points one thread found, of pairs in canonical order. */
+typedef struct found_points {
+    icf_contact_point *point;
+    size_t npoint, point_capacity;
+    icf_pair *pair;
+    icf_lid *count; /* points of each pair */
+    size_t npair, pair_capacity, count_capacity;
+    icf_status status;
+    char padding[ICF_ALIGNMENT];
+} found_points;
+
+struct icf_detector {
+    icf_broad_phase *broad;
+    double *margin;
+    size_t margin_capacity;
+    icf_vec3 *speed; /* (n) velocity of the centre of mass plus belt [m/s] */
+    size_t speed_capacity;
+    found_points *found; /* one a thread */
+    int nfound;
+};
+
+icf_status icf_detector_create(icf_detector **detector)
+{
+    *detector = icf_alloc(sizeof **detector);
+    if (!*detector) return ICF_ERROR_MEMORY;
+    **detector = (icf_detector){0};
+    return icf_broad_phase_create(&(*detector)->broad);
+}
+
+void icf_detector_destroy(icf_detector **detector)
+{
+    if (!*detector) return;
+    for (int t = 0; t < (*detector)->nfound; ++t) {
+        icf_free((*detector)->found[t].point);
+        icf_free((*detector)->found[t].pair);
+        icf_free((*detector)->found[t].count);
+    }
+    icf_free((*detector)->found);
+    icf_free((*detector)->margin);
+    icf_free((*detector)->speed);
+    icf_broad_phase_destroy(&(*detector)->broad);
+    ICF_FREE(*detector);
+}
+
+/* ---- candidate distance ---- */
+
+static double spin(const icf_bodies *bodies, icf_lid i)
+{
+    const double rate = icf_norm(bodies->angular_velocity[i]);
+    return rate > 0.0 ? rate * bodies->radius[i] : 0.0;
+}
+
+/* How far a unit of approach speed reaches: dt, plus the gliding height per slip speed. */
+static double reach(const icf_contact_settings *settings, const icf_material *combined, double dt)
+{
+    const double mu = ICF_MAX(combined->friction[0], combined->friction[1]);
+    if (settings->model == ICF_MODEL_SIMILAR) return dt + mu * dt;
+    if (settings->model == ICF_MODEL_SAP) return dt + mu * (dt + combined->relaxation_time);
+    return dt;
+}
+
+static const icf_material *combined_of(const icf_detect_input *input, icf_pair pair)
+{
+    const int32_t *material = input->bodies->material;
+    return &input->scene
+                ->combined[(size_t)material[pair.a] * (size_t)input->scene->nmaterial + (size_t)material[pair.b]];
+}
+
+static double candidate_distance(const icf_detector *detector, const icf_detect_input *input, icf_pair pair)
+{
+    const icf_contact_settings *settings = &input->scene->contact;
+    if (!settings->auto_distance) return settings->distance;
+    const icf_material *combined = combined_of(input, pair);
+    const icf_bodies *bodies = input->bodies;
+    const double s = icf_norm(icf_sub(detector->speed[pair.a], detector->speed[pair.b])) + spin(bodies, pair.a) +
+                     spin(bodies, pair.b) +
+                     input->dt * icf_norm(icf_sub(input->acceleration[pair.a], input->acceleration[pair.b]));
+    return reach(settings, combined, input->dt) * s + combined->barrier_distance;
+}
+
+/* Largest reach and barrier distance over all pairs of materials. */
+static void largest_reach(const icf_detect_input *input, double *length, double *barrier)
+{
+    const size_t nmaterial = (size_t)input->scene->nmaterial;
+    *length = input->dt;
+    *barrier = 0.0;
+    for (size_t i = 0; i < nmaterial * nmaterial; ++i) {
+        const icf_material *combined = &input->scene->combined[i];
+        if (!(combined->stiffness >= 0.0)) continue; /* no rule for this pair, and no bodies of it touch */
+        *length = fmax(*length, reach(&input->scene->contact, combined, input->dt));
+        *barrier = fmax(*barrier, combined->barrier_distance);
+    }
+}
+
+/* Half of every pair's candidate distance must fit into each margin.  Speeds are taken relative to the
+ * mean velocity of the moving bodies, by the triangle inequality: a falling pile has small margins. */
+static void compute_margins(icf_detector *detector, const icf_detect_input *input)
+{
+    const icf_bodies *bodies = input->bodies;
+    const icf_contact_settings *settings = &input->scene->contact;
+    if (!settings->auto_distance) {
+        for (icf_lid i = 0; i < bodies->n; ++i) detector->margin[i] = fmax(0.0, 0.5 * settings->distance);
+        return;
+    }
+    icf_vec3 mean = {0, 0, 0};
+    icf_lid nmoving = 0;
+    for (icf_lid i = 0; i < bodies->n; ++i)
+        if (icf_bodies_moves(bodies, i)) {
+            mean = icf_add(mean, detector->speed[i]);
+            ++nmoving;
+        }
+    mean = icf_scale(1.0 / ICF_MAX(nmoving, 1), mean);
+    double length, barrier;
+    largest_reach(input, &length, &barrier);
+    const icf_vec3 gravity = input->scene->gravity;
+    for (icf_lid i = 0; i < bodies->n; ++i) {
+        const double approach = icf_norm(icf_sub(detector->speed[i], mean)) + spin(bodies, i) +
+                                input->dt * icf_norm(icf_sub(input->acceleration[i], gravity));
+        /* a little more, since the pair's own distance is rounded in another order */
+        detector->margin[i] = (1.0 + 1e-9) * (length * approach + 0.5 * barrier);
+    }
+}
+
+/* ---- narrow phase ---- */
+
+static icf_placed_shape placed(const icf_detect_input *input, icf_lid i)
+{
+    return (icf_placed_shape){&input->bodies->shape[i], input->bodies->position[i], input->inertia->rotation[i]};
+}
+
+static icf_status keep_points(found_points *found, icf_pair pair, const icf_manifold *manifold)
+{
+    ICF_TRY(ICF_GROW(found->point, found->point_capacity, found->npoint + (size_t)manifold->n));
+    ICF_TRY(ICF_GROW(found->pair, found->pair_capacity, found->npair + 1));
+    ICF_TRY(ICF_GROW(found->count, found->count_capacity, found->npair + 1));
+    memcpy(found->point + found->npoint, manifold->point, (size_t)manifold->n * sizeof *manifold->point);
+    found->npoint += (size_t)manifold->n;
+    found->pair[found->npair] = pair;
+    found->count[found->npair++] = manifold->n;
+    return ICF_OK;
+}
+
+static void collide_range(const icf_detector *detector, const icf_detect_input *input, const icf_pair *pairs,
+                          icf_lid begin, icf_lid end, found_points *found)
+{
+    found->npoint = found->npair = 0;
+    found->status = ICF_OK;
+    for (icf_lid k = begin; k < end && found->status == ICF_OK; ++k) {
+        const icf_placed_shape a = placed(input, pairs[k].a), b = placed(input, pairs[k].b);
+        icf_manifold manifold;
+        icf_collide(&a, &b, candidate_distance(detector, input, pairs[k]), &manifold);
+        if (manifold.n > 0) found->status = keep_points(found, pairs[k], &manifold);
+    }
+}
+
+static icf_status find_points(icf_detector *detector, icf_context *context, const icf_detect_input *input,
+                              icf_lid npair, const icf_pair *pairs, int *nthread)
+{
+    const int most = 1 + npair / pairs_worth_a_thread;
+    *nthread = ICF_MIN(context->nthread, most);
+    const int n = *nthread;
+#pragma omp parallel num_threads(n) if (n > 1)
+    {
+        const int t = omp_get_thread_num();
+        const icf_lid begin = (icf_lid)((int64_t)npair * t / n), end = (icf_lid)((int64_t)npair * (t + 1) / n);
+        collide_range(detector, input, pairs, begin, end, &detector->found[t]);
+    }
+    for (int t = 0; t < n; ++t) ICF_TRY(detector->found[t].status);
+    return ICF_OK;
+}
+
+/* ---- contact data ---- */
+
+/* Velocity that a body brings to a contact on its own: prescribed motion and belt, at t_{n+1}. */
+static icf_vec3 own_velocity(const icf_detect_input *input, icf_lid i, icf_vec3 point)
+{
+    const icf_bodies *bodies = input->bodies;
+    const icf_vec3 belt = icf_surface_velocity_at(&bodies->surface[i], input->end_time);
+    if (icf_bodies_moves(bodies, i)) return belt;
+    const icf_vec3 turn = icf_cross(bodies->angular_velocity[i], icf_sub(point, bodies->position[i]));
+    return icf_add(icf_add(bodies->linear_velocity[i], turn), belt);
+}
+
+/* Velocity of a moving body's material point. */
+static icf_vec3 moving_velocity(const icf_bodies *bodies, icf_lid i, icf_vec3 point)
+{
+    if (!icf_bodies_moves(bodies, i)) return icf_vec3_make(0, 0, 0);
+    return icf_add(bodies->linear_velocity[i],
+                   icf_cross(bodies->angular_velocity[i], icf_sub(point, bodies->position[i])));
+}
+
+static double effective_inverse_mass(const icf_detect_input *input, icf_pair pair, icf_vec3 point)
+{
+    const icf_bodies *bodies = input->bodies;
+    icf_mat3 w = {{0}};
+    if (icf_bodies_moves(bodies, pair.a))
+        icf_inertia_add_effective(input->inertia, pair.a, icf_sub(point, bodies->position[pair.a]), &w);
+    if (icf_bodies_moves(bodies, pair.b))
+        icf_inertia_add_effective(input->inertia, pair.b, icf_sub(point, bodies->position[pair.b]), &w);
+    double sum = 0.0;
+    for (int i = 0; i < 9; ++i) sum += w.m[i] * w.m[i];
+    return sqrt(sum) / 3.0;
+}
+
+static void fill_contact(const icf_detect_input *input, icf_pair pair, const icf_contact_point *from,
+                         icf_contacts *contacts, size_t i)
+{
+    const icf_bodies *bodies = input->bodies;
+    const icf_material *combined = combined_of(input, pair);
+    const size_t index =
+        (size_t)bodies->material[pair.a] * (size_t)input->scene->nmaterial + (size_t)bodies->material[pair.b];
+    const double weight = input->scene->witness_weight[index];
+    const icf_vec3 point = icf_add(icf_scale(1.0 - weight, from->on_a), icf_scale(weight, from->on_b));
+    const icf_mat3 frame = icf_contact_frame(from->normal, combined->anisotropic ? &combined->axis : NULL);
+    const icf_vec3 bias =
+        icf_mat3_mul(&frame, icf_sub(own_velocity(input, pair.b, point), own_velocity(input, pair.a, point)));
+    const icf_vec3 v0 = icf_sub(moving_velocity(bodies, pair.b, point), moving_velocity(bodies, pair.a, point));
+
+    contacts->point[i] = point;
+    contacts->frame[i] = frame;
+    contacts->distance[i] = from->distance;
+    contacts->feature[i] = from->feature;
+    contacts->bias[i][0] = bias.x;
+    contacts->bias[i][1] = bias.y;
+    contacts->bias[i][2] = bias.z;
+    contacts->w[i] = effective_inverse_mass(input, pair, point);
+    icf_law_init(&contacts->law[i], &input->scene->contact, combined, input->dt, from->distance,
+                 icf_dot(from->normal, v0) + bias.z, contacts->w[i]);
+    memset(contacts->impulse[i], 0, sizeof contacts->impulse[i]);
+}
+
+static void fill_contacts(const icf_detect_input *input, const found_points *found, size_t first_pair,
+                          size_t first_point, icf_contacts *contacts)
+{
+    const icf_contact_point *point = found->point;
+    size_t i = first_point;
+    for (size_t k = 0; k < found->npair; ++k) {
+        contacts->pair[first_pair + k] = found->pair[k];
+        contacts->pair_begin[first_pair + k] = (icf_lid)i;
+        for (icf_lid j = 0; j < found->count[k]; ++j) fill_contact(input, found->pair[k], point++, contacts, i++);
+    }
+}
+
+/* A barrier law has no value where bodies touch or overlap. */
+static icf_status check_barriers(icf_context *context, const icf_detect_input *input, const icf_contacts *contacts)
+{
+    for (icf_lid k = 0; k < contacts->npair; ++k) {
+        const icf_normal_law law = combined_of(input, contacts->pair[k])->normal;
+        if (law != ICF_NORMAL_LOG_BARRIER && law != ICF_NORMAL_IPC_BARRIER) continue;
+        for (icf_lid i = contacts->pair_begin[k]; i < contacts->pair_begin[k + 1]; ++i) {
+            if (contacts->distance[i] > 0.0) continue;
+            char a[32], b[32];
+            return icf_fail(context, input->at_start ? ICF_ERROR_SCENE : ICF_ERROR_SOLVER,
+                            "bodies %s and %s overlap by %g m at t = %g s: their barrier law needs a positive distance",
+                            icf_bodies_name(input->bodies, contacts->pair[k].a, a),
+                            icf_bodies_name(input->bodies, contacts->pair[k].b, b), -contacts->distance[i],
+                            input->end_time - input->dt);
+        }
+    }
+    return ICF_OK;
+}
+
+static icf_status gather(icf_detector *detector, const icf_detect_input *input, int nthread, icf_contacts *contacts)
+{
+    size_t npoint = 0, npair = 0;
+    for (int t = 0; t < nthread; ++t) {
+        npoint += detector->found[t].npoint;
+        npair += detector->found[t].npair;
+    }
+    ICF_TRY(icf_contacts_resize(contacts, (icf_lid)npair, (icf_lid)npoint));
+#pragma omp parallel for num_threads(nthread) if (nthread > 1) schedule(static, 1)
+    for (int t = 0; t < nthread; ++t) {
+        size_t first_pair = 0, first_point = 0;
+        for (int s = 0; s < t; ++s) {
+            first_pair += detector->found[s].npair;
+            first_point += detector->found[s].npoint;
+        }
+        fill_contacts(input, &detector->found[t], first_pair, first_point, contacts);
+    }
+    contacts->pair_begin[npair] = (icf_lid)npoint;
+    return ICF_OK;
+}
+
+static icf_status prepare(icf_detector *detector, const icf_context *context, const icf_detect_input *input)
+{
+    const icf_bodies *bodies = input->bodies;
+    ICF_TRY(ICF_GROW(detector->margin, detector->margin_capacity, bodies->n));
+    ICF_TRY(ICF_GROW(detector->speed, detector->speed_capacity, bodies->n));
+    if (detector->nfound < context->nthread) {
+        size_t capacity = (size_t)detector->nfound;
+        ICF_TRY(ICF_GROW(detector->found, capacity, context->nthread));
+        memset(detector->found + detector->nfound, 0, (capacity - (size_t)detector->nfound) * sizeof *detector->found);
+        detector->nfound = (int)capacity;
+    }
+    for (icf_lid i = 0; i < bodies->n; ++i)
+        detector->speed[i] =
+            icf_add(bodies->linear_velocity[i], icf_surface_velocity_at(&bodies->surface[i], input->end_time));
+    return ICF_OK;
+}
+
+icf_status icf_detect(icf_detector *detector, icf_context *context, const icf_detect_input *input,
+                      icf_contacts *contacts)
+{
+    ICF_TRY(prepare(detector, context, input));
+    compute_margins(detector, input);
+    icf_lid npair;
+    const icf_pair *pairs;
+    ICF_TRY(icf_broad_phase_find(detector->broad, context, input->bodies, detector->margin, &npair, &pairs));
+    int nthread;
+    ICF_TRY(find_points(detector, context, input, npair, pairs, &nthread));
+    ICF_TRY(gather(detector, input, nthread, contacts));
+    return check_barriers(context, input, contacts);
+}

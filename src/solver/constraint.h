@@ -1,0 +1,61 @@
+/* Constraint families: what the convex solver asks of the terms of its cost.
+ *
+ * The solver knows blocks (groups of degrees of freedom) and families of constraints only.  A family holds
+ * all equations of one kind in an island, with velocity vc = J v + b, a convex cost l(vc), the impulse
+ * gamma = -dl/dvc and a Hessian.  Contact is one family (contact_constraints.h); joint limits, welds,
+ * couplers, drives and attachments are others.
+ *
+ * A family keeps its own iterate: set_velocity evaluates vc, set_direction the change dvc of a Newton step,
+ * advance takes the step.  Calls are made by one thread at a time.
+ */
+#ifndef ICF_SOLVER_CONSTRAINT_H
+#define ICF_SOLVER_CONSTRAINT_H
+
+#include "solver/block_matrix.h"
+
+typedef struct icf_constraints icf_constraints;
+
+typedef struct icf_constraint_ops {
+    const char *name;
+
+    /* Coupled pairs of blocks, for the pattern of H: calls with k = 0, 1, ... give pairs i <= j (i = j: one block
+     * only, which adds nothing to the pattern).  Returns false behind the last one. */
+    bool (*couple)(const icf_constraints *self, icf_lid k, icf_lid *i, icf_lid *j);
+
+    /* The start of a solve: the largest stiffness ratio dt^2 k w of the family, for stiffness continuation. */
+    double (*stiffness_ratio)(const icf_constraints *self);
+
+    /* Scales stiffness in cost, impulse and Hessian by a factor <= 1 (continuation); 1 is the true cost. */
+    void (*set_stage)(icf_constraints *self, double factor);
+
+    /* vc = J v + b at v (dofs). */
+    void (*set_velocity)(icf_constraints *self, const double *v);
+
+    /* Whether the current vc is in the domain of all laws. */
+    bool (*feasible)(const icf_constraints *self);
+
+    /* Starts the duals of the direction Hessian: exact at the current vc, or zero. */
+    void (*start_dual)(icf_constraints *self, bool exact);
+
+    /* Cost at the current vc [J]; adds J^T gamma to impulse (dofs). */
+    double (*evaluate)(icf_constraints *self, double *impulse);
+
+    /* Adds J^T G J of the direction Hessian at the current vc to H; only after evaluate. */
+    void (*add_hessian)(const icf_constraints *self, icf_block_matrix *hessian);
+
+    /* dvc = J dv. */
+    void (*set_direction)(icf_constraints *self, const double *dv);
+
+    /* Adds the first and second derivative of the cost along dvc at vc + alpha dvc; false: infeasible there. */
+    bool (*slope)(const icf_constraints *self, double alpha, double *slope, double *curvature);
+
+    /* Updates the duals for the step alpha dvc; the velocity itself is set by the next set_velocity. */
+    void (*advance)(icf_constraints *self, double alpha);
+} icf_constraint_ops;
+
+/* Base of every family; a family's struct begins with it. */
+struct icf_constraints {
+    const icf_constraint_ops *ops;
+};
+
+#endif

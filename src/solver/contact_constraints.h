@@ -1,0 +1,37 @@
+/* Contact as a constraint family: the contacts of one island between free bodies.
+ *
+ * Works on body pairs ("patches"): the velocity of a contact comes from the relative twist of its pair about
+ * the centre of mass of the pair's reference body, impulses and Hessians of all contacts of a pair are summed
+ * there into one wrench and one 6x6 block, and then shifted to the other body.  Scratch arrays are indexed
+ * like the contacts of the step, so that islands share them without overlap.
+ */
+#ifndef ICF_SOLVER_CONTACT_CONSTRAINTS_H
+#define ICF_SOLVER_CONTACT_CONSTRAINTS_H
+
+#include "contact/contacts.h"
+#include "solver/constraint.h"
+
+/* Iterates of all contacts of a step; arrays are the caller's (arena). */
+typedef struct icf_contact_iterates {
+    icf_vec3 *arm;          /* (n) contact point from the reference body's centre of mass [m] */
+    double (*velocity)[3];  /* (n) vc at the current iterate, contact frame [m/s] */
+    double (*direction)[3]; /* (n) dvc, contact frame [m/s] */
+    double (*dual)[2];      /* (n) w of the primal-dual friction Hessian */
+} icf_contact_iterates;
+
+typedef struct icf_contact_constraints {
+    icf_constraints base;
+    const icf_bodies *bodies;
+    icf_contacts *contacts; /* impulses of the island's contacts are written */
+    icf_lid npair;          /* pairs of the island */
+    const icf_lid *pair;    /* (npair) indices into contacts->pair, canonical order */
+    const icf_lid *block;   /* (bodies) block of each local body, only read for bodies that move */
+    icf_contact_iterates iterates;
+} icf_contact_constraints;
+
+/* Sets up the family and the arms of its contacts. */
+void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bodies *bodies, icf_contacts *contacts,
+                                  icf_lid npair, const icf_lid *pair, const icf_lid *block,
+                                  icf_contact_iterates iterates);
+
+#endif

@@ -1,0 +1,140 @@
+/* Hessian pattern by counting sort, values by the families. */
+#include "solver/hessian.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+void icf_hessian_init(icf_hessian *hessian)
+{
+    *hessian = (icf_hessian){0};
+}
+
+void icf_hessian_clear(icf_hessian *hessian)
+{
+    icf_free(hessian->ptr);
+    icf_free(hessian->idx);
+    icf_free(hessian->row);
+    icf_free(hessian->col);
+    icf_free(hessian->diag_at);
+    icf_free(hessian->off_at);
+    icf_free(hessian->val);
+    icf_hessian_init(hessian);
+}
+
+/* Lists the coupled pairs of all families in row and col. */
+static icf_status collect(icf_hessian *hessian, const icf_problem *problem, icf_lid *n)
+{
+    *n = 0;
+    for (int f = 0; f < problem->nfamily; ++f) {
+        icf_lid i, j;
+        for (icf_lid k = 0; problem->family[f]->ops->couple(problem->family[f], k, &i, &j); ++k) {
+            if (i == j) continue;
+            ICF_TRY(ICF_GROW(hessian->row, hessian->row_capacity, *n + 1));
+            ICF_TRY(ICF_GROW(hessian->col, hessian->col_capacity, *n + 1));
+            hessian->row[*n] = j;
+            hessian->col[(*n)++] = i;
+        }
+    }
+    return ICF_OK;
+}
+
+static void sort_column(icf_lid *row, icf_lid n)
+{
+    for (icf_lid i = 1; i < n; ++i) {
+        const icf_lid key = row[i];
+        icf_lid k = i;
+        for (; k > 0 && row[k - 1] > key; --k) row[k] = row[k - 1];
+        row[k] = key;
+    }
+}
+
+/* Drops what stands twice in a column; rewrites ptr. */
+static void remove_duplicates(icf_hessian *hessian, icf_lid nblock)
+{
+    icf_lid begin = 0, n = 0;
+    for (icf_lid j = 0; j < nblock; ++j) {
+        const icf_lid end = hessian->ptr[j + 1];
+        sort_column(hessian->idx + begin, end - begin);
+        for (icf_lid k = begin; k < end; ++k)
+            if (k == begin || hessian->idx[k] != hessian->idx[k - 1]) {
+                const icf_lid kept = hessian->idx[k];
+                hessian->idx[n++] = kept;
+            }
+        begin = end;
+        hessian->ptr[j + 1] = n;
+    }
+}
+
+static icf_status compress(icf_hessian *hessian, icf_lid nblock, icf_lid n)
+{
+    ICF_TRY(ICF_GROW(hessian->ptr, hessian->ptr_capacity, nblock + 2));
+    ICF_TRY(ICF_GROW(hessian->idx, hessian->idx_capacity, n + 1));
+    /* ptr[j + 2] counts column j; summed up, ptr[j + 1] is where column j goes on */
+    memset(hessian->ptr, 0, (size_t)(nblock + 2) * sizeof *hessian->ptr);
+    for (icf_lid k = 0; k < n; ++k) ++hessian->ptr[hessian->col[k] + 2];
+    for (icf_lid j = 2; j < nblock + 2; ++j) hessian->ptr[j] += hessian->ptr[j - 1];
+    for (icf_lid k = 0; k < n; ++k) hessian->idx[hessian->ptr[hessian->col[k] + 1]++] = hessian->row[k];
+    remove_duplicates(hessian, nblock);
+    return ICF_OK;
+}
+
+/* Positions of the dense blocks in val: diagonals first, then the rest column by column. */
+static icf_status place_blocks(icf_hessian *hessian, const icf_problem *problem)
+{
+    const icf_lid nblock = problem->nblock, noff = hessian->ptr[nblock];
+    const int32_t *dof = problem->dof;
+    ICF_TRY(ICF_GROW(hessian->diag_at, hessian->diag_capacity, nblock));
+    ICF_TRY(ICF_GROW(hessian->off_at, hessian->off_capacity, noff + 1));
+    int64_t at = 0;
+    for (icf_lid j = 0; j < nblock; ++j) {
+        const int64_t size = dof[j + 1] - dof[j];
+        hessian->diag_at[j] = at;
+        at += size * size;
+    }
+    for (icf_lid j = 0; j < nblock; ++j)
+        for (icf_lid k = hessian->ptr[j]; k < hessian->ptr[j + 1]; ++k) {
+            const icf_lid i = hessian->idx[k];
+            hessian->off_at[k] = at;
+            at += (int64_t)(dof[i + 1] - dof[i]) * (dof[j + 1] - dof[j]);
+        }
+    ICF_TRY(ICF_GROW(hessian->val, hessian->val_capacity, at));
+    hessian->matrix = (icf_block_matrix){.nblock = nblock,
+                                         .dof = dof,
+                                         .ptr = hessian->ptr,
+                                         .idx = hessian->idx,
+                                         .diag_at = hessian->diag_at,
+                                         .off_at = hessian->off_at,
+                                         .val = hessian->val,
+                                         .nval = at};
+    return ICF_OK;
+}
+
+icf_status icf_hessian_build(icf_hessian *hessian, const icf_problem *problem)
+{
+    icf_lid n;
+    ICF_TRY(collect(hessian, problem, &n));
+    ICF_TRY(compress(hessian, problem->nblock, n));
+    return place_blocks(hessian, problem);
+}
+
+void icf_hessian_update(icf_hessian *hessian, const icf_problem *problem)
+{
+    const icf_block_matrix *matrix = &hessian->matrix;
+    /* the diagonal blocks of H stand in the order of the blocks of A */
+    const size_t ndiag = matrix->ptr[matrix->nblock] > 0 ? (size_t)matrix->off_at[0] : (size_t)matrix->nval;
+    memcpy(matrix->val, problem->momentum, ndiag * sizeof(double));
+    memset(matrix->val + ndiag, 0, ((size_t)matrix->nval - ndiag) * sizeof(double));
+    for (int f = 0; f < problem->nfamily; ++f)
+        problem->family[f]->ops->add_hessian(problem->family[f], &hessian->matrix);
+}
+
+void icf_hessian_shift(icf_hessian *hessian, double relative)
+{
+    const icf_block_matrix *matrix = &hessian->matrix;
+    for (icf_lid j = 0; j < matrix->nblock; ++j) {
+        const int size = matrix->dof[j + 1] - matrix->dof[j];
+        double *block = matrix->val + matrix->diag_at[j];
+        for (int k = 0; k < size; ++k) block[k * (size + 1)] *= 1.0 + relative;
+    }
+}

@@ -1,0 +1,32 @@
+/* The Hessian of an island: pattern from the constraint families, values from A.
+ *
+ * Holds the arrays that an icf_block_matrix points to; they only grow.
+ */
+#ifndef ICF_SOLVER_HESSIAN_H
+#define ICF_SOLVER_HESSIAN_H
+
+#include "base/status.h"
+#include "solver/block_matrix.h"
+#include "solver/problem.h"
+
+typedef struct icf_hessian {
+    icf_block_matrix matrix; /* views into the arrays below */
+    icf_lid *ptr, *idx, *row, *col;
+    int64_t *diag_at, *off_at;
+    double *val;
+    size_t ptr_capacity, idx_capacity, row_capacity, col_capacity, diag_capacity, off_capacity, val_capacity;
+} icf_hessian;
+
+void icf_hessian_init(icf_hessian *hessian);
+void icf_hessian_clear(icf_hessian *hessian);
+
+/* Builds the pattern: the diagonal and every pair of blocks that a family couples, once. */
+ICF_MUST_CHECK icf_status icf_hessian_build(icf_hessian *hessian, const icf_problem *problem);
+
+/* Sets the values to A plus the direction Hessians of all families at their current velocities. */
+void icf_hessian_update(icf_hessian *hessian, const icf_problem *problem);
+
+/* Adds relative * H_ii to every diagonal entry (a remedy for round-off in the factor). */
+void icf_hessian_shift(icf_hessian *hessian, double relative);
+
+#endif

@@ -1,0 +1,375 @@
+/* Newton's method for the convex problem of one island.
+ *
+ * Data flow of an iteration:
+ *
+ *     v -> families: vc, cost, J^T gamma -> grad = A(v - v*) - J^T gamma -> stop test (SAP 26)
+ *       -> H = A + sum J^T G J -> factor, dv = -H^-1 grad -> line search -> v += alpha dv
+ *
+ * Why it is built this way.  The number of iterations decides the cost of a step, not the linear solver.  With
+ * the exact Hessian a sliding pile takes 60 iterations, since friction changes direction faster than its tangent
+ * allows; with a dual w in place of the unit slip vector (families: start_dual, advance) it takes 15, and the
+ * count no longer depends on the stiction tolerance.  The solution is the same: only the direction changes.
+ * Stiffness is raised in stages of 100 when dt^2 k w is large, which keeps the count flat up to 1e12 N/m.
+ * Rejected, since slower or not convergent on piles: inexact solves, factors kept over iterations, full steps
+ * without search, steps beyond 1, interior points (docs/decisions).
+ *
+ * Round-off is no failure: with stiff contacts the gradient cannot fall below what v's last bits allow.  The
+ * iterate of smallest residual is then the answer, and the result says so.
+ *
+ * Workspace: vectors of the island's dofs, one Hessian, one linear solver a kind, all grow-only.
+ */
+#include "solver/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "solver/hessian.h"
+#include "solver/line_search.h"
+
+static const double roundoff_residual = 1e-8; /* stagnation below it is success */
+static const double stage_ratio = 100.0;      /* between stages of stiffness */
+static const double stage_needed = 1e5;       /* dt^2 k w above it asks for stages */
+static const double stage_first = 1e4;        /* dt^2 k w of the first stage, at most */
+static const double stage_residual = 0.5;     /* residual that ends a stage but the last */
+enum { small_island = 10, stagnation_iterations = 4, shifts_max = 4 };
+
+struct icf_newton {
+    icf_context *context;
+    icf_hessian hessian;
+    icf_linear_solver *linear[ICF_LINEAR_PCG + 1]; /* by kind, created on first use */
+    double *scale;                                 /* (dofs) D = diag(A)^-1/2 */
+    double *grad;                                  /* (dofs) gradient */
+    double *impulse;                               /* (dofs) J^T gamma */
+    double *av;                                    /* (dofs) A v */
+    double *change;                                /* (dofs) A (v - v*) */
+    double *dv;                                    /* (dofs) direction */
+    double *adv;                                   /* (dofs) A dv; scratch */
+    double *best;                                  /* (dofs) iterate of smallest residual in the last stage */
+    double *memory;
+    size_t capacity;
+};
+
+/* What the iteration knows of the current iterate. */
+typedef struct iterate {
+    double factor; /* stiffness stage */
+    double cost, contact_cost;
+    double energy;        /* |v - v*|_A |v|_A, the scale of round-off in the cost */
+    double gradient_norm; /* |D grad| */
+    double scale;         /* max(|D A v|, |D J^T gamma|) */
+    double residual;      /* gradient_norm / scale, SAP (32) */
+    double best_residual;
+    double halved_from; /* residual that must be halved within stagnation_iterations */
+    int since_halved;
+} iterate;
+
+icf_status icf_newton_create(icf_context *context, icf_newton **newton)
+{
+    *newton = icf_alloc(sizeof **newton);
+    if (!*newton) return ICF_ERROR_MEMORY;
+    **newton = (icf_newton){.context = context};
+    icf_hessian_init(&(*newton)->hessian);
+    return ICF_OK;
+}
+
+void icf_newton_destroy(icf_newton **newton)
+{
+    if (!*newton) return;
+    for (int kind = 0; kind <= ICF_LINEAR_PCG; ++kind) icf_linear_solver_destroy(&(*newton)->linear[kind]);
+    icf_hessian_clear(&(*newton)->hessian);
+    icf_free((*newton)->memory);
+    ICF_FREE(*newton);
+}
+
+static icf_status reserve(icf_newton *newton, int32_t ndof)
+{
+    const size_t stride = ((size_t)ndof + 7) / 8 * 8;
+    ICF_TRY(ICF_GROW(newton->memory, newton->capacity, 8 * stride));
+    double **const vectors[] = {&newton->scale,  &newton->grad, &newton->impulse, &newton->av,
+                                &newton->change, &newton->dv,   &newton->adv,     &newton->best};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) *vectors[k] = newton->memory + k * stride;
+    return ICF_OK;
+}
+
+static icf_status linear_solver(icf_newton *newton, icf_linear kind, icf_linear_solver **solver)
+{
+    if (!newton->linear[kind]) ICF_TRY(icf_linear_solver_create(kind, newton->context, &newton->linear[kind]));
+    *solver = newton->linear[kind];
+    return ICF_OK;
+}
+
+static double dot(const double *x, const double *y, int32_t n)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < n; ++i) sum += x[i] * y[i];
+    return sum;
+}
+
+/* |D x| */
+static double scaled_norm(const double *scale, const double *x, int32_t n)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < n; ++i) sum += scale[i] * x[i] * scale[i] * x[i];
+    return sqrt(sum);
+}
+
+static void set_scale(icf_newton *newton, const icf_problem *problem)
+{
+    const double *a = problem->momentum;
+    for (icf_lid b = 0; b < problem->nblock; ++b) {
+        const int32_t begin = problem->dof[b], size = problem->dof[b + 1] - begin;
+        for (int i = 0; i < size; ++i) newton->scale[begin + i] = 1.0 / sqrt(a[i * (size + 1)]);
+        a += size * size;
+    }
+}
+
+static void set_velocity(const icf_problem *problem, const double *v)
+{
+    for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_velocity(problem->family[f], v);
+}
+
+static bool feasible(const icf_problem *problem)
+{
+    for (int f = 0; f < problem->nfamily; ++f)
+        if (!problem->family[f]->ops->feasible(problem->family[f])) return false;
+    return true;
+}
+
+static void set_stage(const icf_problem *problem, iterate *at, double factor)
+{
+    at->factor = factor;
+    at->best_residual = INFINITY;
+    at->halved_from = INFINITY;
+    at->since_halved = 0;
+    for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_stage(problem->family[f], factor);
+}
+
+/* Cost, gradient and residual at v; the families hold vc of v. */
+static void evaluate(icf_newton *newton, const icf_problem *problem, const double *v, iterate *at)
+{
+    const int32_t n = icf_problem_dofs(problem);
+    memset(newton->impulse, 0, (size_t)n * sizeof *newton->impulse);
+    at->contact_cost = 0.0;
+    for (int f = 0; f < problem->nfamily; ++f)
+        at->contact_cost += problem->family[f]->ops->evaluate(problem->family[f], newton->impulse);
+
+    for (int32_t i = 0; i < n; ++i) newton->adv[i] = v[i] - problem->v_star[i];
+    icf_problem_momentum(problem, newton->adv, newton->change);
+    icf_problem_momentum(problem, v, newton->av);
+    const double change2 = dot(newton->adv, newton->change, n);
+    at->cost = 0.5 * change2 + at->contact_cost;
+    at->energy = sqrt(change2 * dot(v, newton->av, n));
+    for (int32_t i = 0; i < n; ++i) newton->grad[i] = newton->change[i] - newton->impulse[i];
+
+    at->gradient_norm = scaled_norm(newton->scale, newton->grad, n);
+    at->scale = fmax(scaled_norm(newton->scale, newton->av, n), scaled_norm(newton->scale, newton->impulse, n));
+    at->residual = at->scale > 0.0 ? at->gradient_norm / at->scale : 0.0;
+}
+
+static bool converged(const icf_solver_settings *settings, const iterate *at)
+{
+    return at->gradient_norm < settings->absolute_tolerance + settings->relative_tolerance * at->scale ||
+           at->gradient_norm == 0.0;
+}
+
+/* ---- direction ---- */
+
+/* Factors H, with a growing shift of its diagonal when round-off spoils a pivot. */
+static icf_status factor(icf_newton *newton, icf_linear_solver *solver, icf_newton_result *result)
+{
+    double shift = 1e-14;
+    for (int k = 0;; ++k) {
+        const icf_status status = icf_linear_solver_factor(solver, &newton->hessian.matrix);
+        ++result->factorizations;
+        if (status != ICF_NOT_POSITIVE_DEFINITE || k == shifts_max) return status;
+        icf_hessian_shift(&newton->hessian, shift);
+        shift *= 100.0;
+    }
+}
+
+static icf_status newton_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                                   icf_newton_result *result)
+{
+    const double t0 = icf_clock_wall();
+    icf_hessian_update(&newton->hessian, problem);
+    const double t1 = icf_clock_wall();
+    ICF_TRY(factor(newton, solver, result));
+    const double t2 = icf_clock_wall();
+    const icf_cnt before = icf_linear_solver_stats(solver).iterations;
+    ICF_TRY(icf_linear_solver_solve(solver, newton->grad, newton->dv));
+    result->pcg += (int)(icf_linear_solver_stats(solver).iterations - before);
+    for (int32_t i = 0; i < icf_problem_dofs(problem); ++i) newton->dv[i] = -newton->dv[i];
+    const double t3 = icf_clock_wall();
+    result->seconds[ICF_PHASE_ASSEMBLY] += t1 - t0;
+    result->seconds[ICF_PHASE_FACTOR] += t2 - t1;
+    result->seconds[ICF_PHASE_SOLVE] += t3 - t2;
+    return ICF_OK;
+}
+
+/* l'(0) of the direction; a direction that does not descend is replaced by the scaled gradient. */
+static double descent(icf_newton *newton, const icf_problem *problem)
+{
+    const int32_t n = icf_problem_dofs(problem);
+    double slope = dot(newton->grad, newton->dv, n);
+    if (slope < 0.0) return slope;
+    for (int32_t i = 0; i < n; ++i) newton->dv[i] = -newton->scale[i] * newton->scale[i] * newton->grad[i];
+    return dot(newton->grad, newton->dv, n);
+}
+
+/* v += alpha dv with the step length of the line search. */
+static double take_step(icf_newton *newton, const icf_problem *problem, double slope0, double *v,
+                        icf_newton_result *result)
+{
+    const double start = icf_clock_wall();
+    const int32_t n = icf_problem_dofs(problem);
+    icf_problem_momentum(problem, newton->dv, newton->adv);
+    for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_direction(problem->family[f], newton->dv);
+    const icf_line line = {dot(newton->dv, newton->change, n), dot(newton->dv, newton->adv, n)};
+    const double alpha = icf_line_search(problem, line, slope0, &result->line_search);
+    for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->advance(problem->family[f], alpha);
+    for (int32_t i = 0; i < n; ++i) v[i] += alpha * newton->dv[i];
+    result->seconds[ICF_PHASE_LINE_SEARCH] += icf_clock_wall() - start;
+    return alpha;
+}
+
+/* ---- the loop ---- */
+
+/* The stage to start with: 1, or 100^-j so that dt^2 k w is moderate. */
+static double first_stage(const icf_problem *problem)
+{
+    double ratio = 0.0;
+    for (int f = 0; f < problem->nfamily; ++f)
+        ratio = fmax(ratio, problem->family[f]->ops->stiffness_ratio(problem->family[f]));
+    double factor_of_stage = 1.0;
+    if (ratio > stage_needed && isfinite(ratio))
+        for (; ratio > stage_first; ratio /= stage_ratio) factor_of_stage /= stage_ratio;
+    return factor_of_stage;
+}
+
+/* Puts a feasible start into v: v0, else rest. */
+static bool start(const icf_problem *problem, double *v)
+{
+    const int32_t n = icf_problem_dofs(problem);
+    memcpy(v, problem->v0, (size_t)n * sizeof *v);
+    set_velocity(problem, v);
+    if (feasible(problem)) return true;
+    memset(v, 0, (size_t)n * sizeof *v);
+    set_velocity(problem, v);
+    return feasible(problem);
+}
+
+static void keep_best(icf_newton *newton, const icf_problem *problem, const double *v, iterate *at)
+{
+    if (at->residual < at->best_residual) {
+        at->best_residual = at->residual;
+        memcpy(newton->best, v, (size_t)icf_problem_dofs(problem) * sizeof *v);
+    }
+    ++at->since_halved;
+    if (at->residual <= 0.5 * at->halved_from) {
+        at->halved_from = at->residual;
+        at->since_halved = 0;
+    }
+}
+
+/* Rules (a) and (b) of round-off: no progress in the residual, or none in the cost. */
+static bool stagnated(const iterate *at, const iterate *before, double alpha)
+{
+    if (at->best_residual >= roundoff_residual) return false;
+    if (at->since_halved >= stagnation_iterations) return true;
+    const double change = fabs(at->cost - before->cost);
+    return alpha > 0.5 && at->residual >= before->residual && change <= 1e-15 * (fabs(at->cost) + at->energy);
+}
+
+/* Goes back to the best iterate, whose residual only round-off keeps from the tolerance. */
+static void accept_roundoff(icf_newton *newton, const icf_problem *problem, double *v, iterate *at,
+                            icf_newton_result *result)
+{
+    memcpy(v, newton->best, (size_t)icf_problem_dofs(problem) * sizeof *v);
+    set_velocity(problem, v);
+    evaluate(newton, problem, v, at);
+    result->roundoff = true;
+}
+
+static icf_status iterate_to_end(icf_newton *newton, const icf_solver_settings *settings, icf_linear_solver *solver,
+                                 const icf_problem *problem, double *v, iterate *at, icf_newton_result *result)
+{
+    iterate before = *at;
+    double alpha = 0.0;
+    for (;;) {
+        while (at->factor < 1.0 && at->residual < stage_residual) {
+            set_stage(problem, at, fmin(1.0, at->factor * stage_ratio * (1.0 + 1e-12)));
+            evaluate(newton, problem, v, at);
+        }
+        const bool last_stage = at->factor == 1.0;
+        if (last_stage && converged(settings, at)) return ICF_OK;
+        keep_best(newton, problem, v, at);
+        if (last_stage && stagnated(at, &before, alpha)) break;
+        if (result->iterations == settings->max_iterations) return ICF_NOT_CONVERGED;
+
+        ++result->iterations;
+        ICF_TRY(newton_direction(newton, solver, problem, result));
+        const double slope0 = descent(newton, problem);
+        if (!(slope0 < 0.0)) {
+            if (last_stage && at->best_residual < roundoff_residual) break; /* rule (c) */
+            return ICF_NOT_CONVERGED;
+        }
+        before = *at;
+        alpha = take_step(newton, problem, slope0, v, result);
+        const double started = icf_clock_wall();
+        set_velocity(problem, v);
+        evaluate(newton, problem, v, at);
+        result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - started;
+    }
+    accept_roundoff(newton, problem, v, at, result);
+    return ICF_OK;
+}
+
+static icf_status solve_from(icf_newton *newton, const icf_solver_settings *settings, icf_linear kind,
+                             const icf_problem *problem, double *v, iterate *at, icf_newton_result *result)
+{
+    const double started = icf_clock_wall();
+    icf_linear_solver *solver;
+    ICF_TRY(linear_solver(newton, kind, &solver));
+    ICF_TRY(icf_hessian_build(&newton->hessian, problem));
+    ICF_TRY(icf_linear_solver_analyze(solver, &newton->hessian.matrix));
+    for (int f = 0; f < problem->nfamily; ++f)
+        problem->family[f]->ops->start_dual(problem->family[f], problem->nblock < small_island);
+    const double first = first_stage(problem);
+    if (first < 1.0) {
+        set_stage(problem, at, first);
+        evaluate(newton, problem, v, at);
+    }
+    result->seconds[ICF_PHASE_FACTOR] += icf_clock_wall() - started;
+    return iterate_to_end(newton, settings, solver, problem, v, at, result);
+}
+
+icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *settings, icf_linear kind,
+                            const icf_problem *problem, double *v, icf_newton_result *result)
+{
+    *result = (icf_newton_result){0};
+    ICF_TRY(reserve(newton, icf_problem_dofs(problem)));
+    set_scale(newton, problem);
+    if (!start(problem, v)) return ICF_NOT_CONVERGED;
+    iterate at = {0};
+    set_stage(problem, &at, 1.0);
+    evaluate(newton, problem, v, &at);
+    icf_status status = ICF_OK;
+    if (!converged(settings, &at)) {
+        status = solve_from(newton, settings, kind, problem, v, &at, result);
+        if (at.factor < 1.0) set_stage(problem, &at, 1.0);
+    }
+    result->residual = at.residual;
+    result->cost = at.cost;
+    result->contact_cost = at.contact_cost;
+    return status;
+}
+
+icf_status icf_newton_flops(icf_newton *newton, const icf_problem *problem, double *flops)
+{
+    icf_linear_solver *solver;
+    ICF_TRY(linear_solver(newton, ICF_LINEAR_BLOCK, &solver));
+    ICF_TRY(icf_hessian_build(&newton->hessian, problem));
+    ICF_TRY(icf_linear_solver_analyze(solver, &newton->hessian.matrix));
+    *flops = icf_linear_solver_flops(solver);
+    return ICF_OK;
+}

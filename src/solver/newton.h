@@ -1,0 +1,45 @@
+/* Newton's method for the convex problem of one island.
+ *
+ * H dv = -grad with H = A + sum J^T G J, line search with alpha <= 1, primal-dual friction Hessian, stages of
+ * stiffness; stops by SAP (26).  docs/physics.md gives the rules; what they rest on is argued in newton.c.
+ */
+#ifndef ICF_SOLVER_NEWTON_H
+#define ICF_SOLVER_NEWTON_H
+
+#include "base/clock.h"
+#include "base/context.h"
+#include "scene/scene.h"
+#include "solver/linear_solver.h"
+#include "solver/problem.h"
+
+/* How a solve ended and what it cost. */
+typedef struct icf_newton_result {
+    int iterations; /* Newton iterations: directions computed */
+    int factorizations;
+    int line_search;                 /* evaluations of l'(alpha) */
+    int pcg;                         /* conjugate gradient iterations */
+    bool roundoff;                   /* stopped at round-off, a success */
+    double residual;                 /* relative momentum residual, SAP (32) */
+    double cost;                     /* 1/2 |v - v*|_A^2 + contact cost [J] */
+    double contact_cost;             /* [J] */
+    double seconds[ICF_PHASE_COUNT]; /* wall time by phase */
+} icf_newton_result;
+
+/* Memory of a solver thread: vectors, Hessian and linear solvers; everything only grows. */
+typedef struct icf_newton icf_newton;
+
+ICF_MUST_CHECK icf_status icf_newton_create(icf_context *context, icf_newton **newton);
+
+/* Nulls *newton; accepts NULL in it. */
+void icf_newton_destroy(icf_newton **newton);
+
+/* Solves the problem with the linear solver `kind` (not auto).
+ *   v [out] (dofs) the solution; on ICF_NOT_CONVERGED the best iterate
+ * ICF_NOT_CONVERGED: max_iterations reached, no descent, or no feasible start.  One thread at a time. */
+ICF_MUST_CHECK icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *settings, icf_linear kind,
+                                           const icf_problem *problem, double *v, icf_newton_result *result);
+
+/* Floating-point operations of one block factorisation of the problem's Hessian, from the symbolic analysis. */
+ICF_MUST_CHECK icf_status icf_newton_flops(icf_newton *newton, const icf_problem *problem, double *flops);
+
+#endif

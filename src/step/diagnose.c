@@ -1,0 +1,52 @@
+/* Numbers about a finished step. */
+#include "step/diagnose.h"
+
+double icf_kinetic_energy(const icf_bodies *bodies)
+{
+    double energy = 0.0;
+    for (icf_lid i = 0; i < bodies->nowned; ++i) {
+        if (!icf_bodies_moves(bodies, i)) continue;
+        const icf_mat3 rotation = icf_quat_matrix(bodies->orientation[i]);
+        const icf_vec3 spin = icf_mat3_tmul(&rotation, bodies->angular_velocity[i]), inertia = bodies->inertia[i];
+        energy += 0.5 * bodies->mass[i] * icf_norm2(bodies->linear_velocity[i]) +
+                  0.5 * (inertia.x * spin.x * spin.x + inertia.y * spin.y * spin.y + inertia.z * spin.z * spin.z);
+    }
+    return energy;
+}
+
+double icf_potential_energy(const icf_bodies *bodies, icf_vec3 gravity)
+{
+    double energy = 0.0;
+    for (icf_lid i = 0; i < bodies->nowned; ++i)
+        if (icf_bodies_moves(bodies, i)) energy -= bodies->mass[i] * icf_dot(gravity, bodies->position[i]);
+    return energy;
+}
+
+icf_cnt icf_count_active(const icf_contacts *contacts)
+{
+    icf_cnt n = 0;
+    for (icf_lid i = 0; i < contacts->n; ++i) n += contacts->impulse[i][2] > 0.0;
+    return n;
+}
+
+static icf_vec3 point_velocity(const icf_bodies *bodies, icf_lid i, icf_vec3 point)
+{
+    if (!icf_bodies_moves(bodies, i)) return icf_vec3_make(0, 0, 0);
+    return icf_add(bodies->linear_velocity[i],
+                   icf_cross(bodies->angular_velocity[i], icf_sub(point, bodies->position[i])));
+}
+
+double icf_end_penetration(const icf_contacts *contacts, const icf_bodies *bodies, double dt)
+{
+    double deepest = 0.0;
+    for (icf_lid k = 0; k < contacts->npair; ++k) {
+        const icf_pair pair = contacts->pair[k];
+        for (icf_lid i = contacts->pair_begin[k]; i < contacts->pair_begin[k + 1]; ++i) {
+            const icf_vec3 normal = {contacts->frame[i].m[6], contacts->frame[i].m[7], contacts->frame[i].m[8]};
+            const icf_vec3 point = contacts->point[i];
+            const icf_vec3 v = icf_sub(point_velocity(bodies, pair.b, point), point_velocity(bodies, pair.a, point));
+            deepest = fmax(deepest, -(contacts->distance[i] + dt * (icf_dot(normal, v) + contacts->bias[i][2])));
+        }
+    }
+    return deepest;
+}

@@ -1,0 +1,115 @@
+/* Free motion of rigid bodies with forces and springs. */
+#include "step/free_motion.h"
+
+#include <string.h>
+
+/* What acts on the centres of mass: forces, and the implicit springs' stiffness and damping. */
+typedef struct loads {
+    icf_vec3 *force;    /* (n) explicit forces, and the implicit springs' part of the right-hand side [N] */
+    icf_mat3 *implicit; /* (n) dt^2 K + dt D [kg] */
+    bool *sprung;       /* (n) implicit is not zero */
+} loads;
+
+static icf_status allocate(icf_free_motion *motion, loads *load, icf_arena *arena, icf_lid n)
+{
+    motion->linear = ICF_ARENA_ARRAY(arena, icf_vec3, n);
+    motion->angular = ICF_ARENA_ARRAY(arena, icf_vec3, n);
+    motion->acceleration = ICF_ARENA_ARRAY(arena, icf_vec3, n);
+    motion->momentum = ICF_ARENA_ARRAY(arena, icf_momentum_block, n);
+    load->force = ICF_ARENA_ARRAY(arena, icf_vec3, n);
+    load->implicit = ICF_ARENA_ARRAY(arena, icf_mat3, n);
+    load->sprung = ICF_ARENA_ARRAY(arena, bool, n);
+    const bool complete = motion->linear && motion->angular && motion->acceleration && motion->momentum &&
+                          load->force && load->implicit && load->sprung;
+    return complete ? ICF_OK : ICF_ERROR_MEMORY;
+}
+
+static void add_forces(const icf_scene *scene, const icf_bodies *bodies, double t, loads *load)
+{
+    for (icf_lid k = 0; k < scene->nforce; ++k) {
+        const icf_force *force = &scene->force[k];
+        const icf_lid i = icf_bodies_find(bodies, force->body);
+        if (i >= 0) load->force[i] = icf_mul_add(load->force[i], force->value + force->rate * t, force->direction);
+    }
+}
+
+static void add_spring(const icf_spring *spring, const icf_bodies *bodies, icf_lid i, double dt, loads *load)
+{
+    const icf_vec3 axis = spring->axis, v0 = bodies->linear_velocity[i];
+    const double speed = icf_dot(axis, v0), stretch = icf_dot(axis, bodies->position[i]) - spring->rest;
+    const double seen = spring->implicit ? stretch + dt * speed : stretch;
+    load->force[i] = icf_mul_add(load->force[i], -spring->stiffness * seen - spring->damping * speed, axis);
+    if (!spring->implicit) return;
+    if (!load->sprung[i]) load->implicit[i] = (icf_mat3){{0}};
+    load->sprung[i] = true;
+    const double weight = dt * dt * spring->stiffness + dt * spring->damping;
+    const double a[3] = {axis.x, axis.y, axis.z};
+    for (int e = 0; e < 9; ++e) load->implicit[i].m[e] += weight * a[e / 3] * a[e % 3];
+}
+
+static void add_springs(const icf_scene *scene, const icf_bodies *bodies, double dt, loads *load)
+{
+    for (icf_lid k = 0; k < scene->nspring; ++k) {
+        const icf_lid i = icf_bodies_find(bodies, scene->spring[k].body);
+        if (i >= 0) add_spring(&scene->spring[k], bodies, i, dt, load);
+    }
+}
+
+/* Writes a symmetric 3x3 matrix into a 6x6 block, locked rows and columns as unit rows. */
+static void place(const icf_mat3 *m, unsigned locked, int at, double *block)
+{
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i) {
+            const bool removed = (locked >> i & 1) || (locked >> j & 1);
+            block[at + i + 6 * (at + j)] = removed ? (double)(i == j) : m->m[3 * i + j];
+        }
+}
+
+static void build_body(icf_free_motion *motion, const loads *load, const icf_bodies *bodies, const icf_inertia *inertia,
+                       icf_vec3 gravity, icf_lid i, double dt)
+{
+    const unsigned locked = bodies->locked[i];
+    const icf_vec3 v0 = bodies->linear_velocity[i], w0 = bodies->angular_velocity[i];
+    const double mass = bodies->mass[i];
+
+    /* a body without springs falls exactly with gravity, whatever its mass */
+    icf_vec3 acceleration = {locked & ICF_DOF_VX ? 0.0 : gravity.x, locked & ICF_DOF_VY ? 0.0 : gravity.y,
+                             locked & ICF_DOF_VZ ? 0.0 : gravity.z};
+    icf_mat3 linear = {{mass, 0, 0, 0, mass, 0, 0, 0, mass}};
+    if (load->sprung[i]) {
+        for (int e = 0; e < 9; ++e) linear.m[e] += load->implicit[i].m[e];
+        const icf_mat3 inverse = icf_mat3_inverse_free(&linear, locked & 7u);
+        acceleration = icf_mat3_mul(&inverse, icf_mul_add(load->force[i], mass, gravity));
+    } else {
+        const icf_vec3 inv_mass = inertia->inv_mass[i], force = load->force[i];
+        acceleration =
+            icf_add(acceleration, icf_vec3_make(inv_mass.x * force.x, inv_mass.y * force.y, inv_mass.z * force.z));
+    }
+    const icf_vec3 gyroscopic = icf_cross(w0, icf_mat3_mul(&inertia->world[i], w0));
+    motion->acceleration[i] = acceleration;
+    motion->linear[i] = icf_mul_add(v0, dt, acceleration);
+    motion->angular[i] = icf_mul_add(w0, -dt, icf_mat3_mul(&inertia->inv_inertia[i], gyroscopic));
+
+    double *block = motion->momentum[i].a;
+    memset(block, 0, sizeof motion->momentum[i].a);
+    place(&linear, locked & 7u, 0, block);
+    place(&inertia->world[i], locked >> 3, 3, block);
+}
+
+icf_status icf_free_motion_build(icf_free_motion *motion, icf_arena *arena, const icf_scene *scene,
+                                 const icf_bodies *bodies, const icf_inertia *inertia, double t, double dt)
+{
+    loads load;
+    ICF_TRY(allocate(motion, &load, arena, bodies->n));
+    memset(load.force, 0, (size_t)bodies->n * sizeof *load.force);
+    memset(load.sprung, 0, (size_t)bodies->n * sizeof *load.sprung);
+    add_forces(scene, bodies, t, &load);
+    add_springs(scene, bodies, dt, &load);
+    for (icf_lid i = 0; i < bodies->n; ++i) {
+        motion->linear[i] = bodies->linear_velocity[i];
+        motion->angular[i] = bodies->angular_velocity[i];
+        motion->acceleration[i] = icf_vec3_make(0, 0, 0);
+        if (icf_bodies_moves(bodies, i)) build_body(motion, &load, bodies, inertia, scene->gravity, i, dt);
+    }
+    return ICF_OK;
+}

@@ -1,0 +1,32 @@
+/* Free motion: velocities of the bodies without contact, and the matrix A of the convex problem.
+ *
+ * A free body: v* = v0 + dt M^-1 k, k = gravity, forces at t_n, -omega x I_W omega.  Implicit springs enter
+ * A = M + dt^2 K + dt D and the right-hand side dt [k - K (x0 + dt v0 - rest) - D v0]; explicit ones are
+ * forces at t_n (ICF 1, SAP II).  Locked degrees of freedom keep a unit diagonal in A and no velocity.
+ */
+#ifndef ICF_STEP_FREE_MOTION_H
+#define ICF_STEP_FREE_MOTION_H
+
+#include "base/arena.h"
+#include "scene/inertia.h"
+#include "scene/scene.h"
+
+/* A body's dense 6x6 block of A, column-major. */
+typedef struct icf_momentum_block {
+    double a[36];
+} icf_momentum_block;
+
+typedef struct icf_free_motion {
+    icf_vec3 *linear;             /* (n) v* of the centre of mass [m/s] */
+    icf_vec3 *angular;            /* (n) w* [rad/s] */
+    icf_vec3 *acceleration;       /* (n) a* = (v* - v0) / dt, 0 for bodies that do not move [m/s^2] */
+    icf_momentum_block *momentum; /* (n) A, only of bodies that move */
+} icf_free_motion;
+
+/* Computes the free motion of every local body; arrays come from the arena.  Local.
+ *   t, dt [in] start and length of the step [s] */
+ICF_MUST_CHECK icf_status icf_free_motion_build(icf_free_motion *motion, icf_arena *arena, const icf_scene *scene,
+                                                const icf_bodies *bodies, const icf_inertia *inertia, double t,
+                                                double dt);
+
+#endif

@@ -1,0 +1,189 @@
+/* A simulation: steps with retry. */
+#include "step/simulation.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "step/diagnose.h"
+
+enum { halvings_max = 4 };
+
+/* Mass ratio above which SAP's near-rigid clamp lets a light body be crushed (docs/physics.md). */
+static const double soft_mass_ratio = 1000.0;
+
+struct icf_simulation {
+    icf_context *context;
+    const icf_scene *scene;
+    icf_bodies *bodies;
+    icf_stepper *stepper;
+    icf_cnt step;
+    icf_vec3 *position, *linear, *angular; /* (n) state at the start of a step, for the retry */
+    icf_quat *orientation;
+};
+
+static icf_status allocate_saved(icf_simulation *simulation)
+{
+    const size_t n = (size_t)ICF_MAX(simulation->bodies->n, 1);
+    simulation->position = icf_alloc(n * sizeof *simulation->position);
+    simulation->linear = icf_alloc(n * sizeof *simulation->linear);
+    simulation->angular = icf_alloc(n * sizeof *simulation->angular);
+    simulation->orientation = icf_alloc(n * sizeof *simulation->orientation);
+    const bool complete = simulation->position && simulation->linear && simulation->angular && simulation->orientation;
+    return complete ? ICF_OK : ICF_ERROR_MEMORY;
+}
+
+/* SAP's clamp bounds stiffness by the light body's mass, whatever rests on it. */
+static void warn_soft_clamp(const icf_simulation *simulation)
+{
+    const icf_scene *scene = simulation->scene;
+    if (scene->contact.model != ICF_MODEL_SAP || scene->contact.near_rigid == 0.0) return;
+    double lightest = INFINITY, heaviest = 0.0;
+    for (icf_lid i = 0; i < simulation->bodies->n; ++i) {
+        if (!icf_bodies_moves(simulation->bodies, i)) continue;
+        lightest = fmin(lightest, simulation->bodies->mass[i]);
+        heaviest = fmax(heaviest, simulation->bodies->mass[i]);
+    }
+    if (heaviest <= soft_mass_ratio * lightest) return;
+    icf_warn(
+        simulation->context,
+        "masses differ by a factor of %.3g: the near-rigid clamp of model sap (contact.near_rigid = %g) is too soft "
+        "for a heavy body on a light one; contact.near_rigid: 0 turns it off",
+        heaviest / lightest, scene->contact.near_rigid);
+}
+
+icf_status icf_simulation_create(icf_context *context, const icf_scene *scene, icf_bodies *bodies, icf_cnt step,
+                                 icf_simulation **simulation)
+{
+    *simulation = NULL;
+    if (context->size > 1)
+        return icf_fail(context, ICF_ERROR_USAGE,
+                        "this version runs on one rank, got %d: use mpirun -n 1 with --threads", context->size);
+    *simulation = icf_alloc(sizeof **simulation);
+    if (!*simulation) return ICF_ERROR_MEMORY;
+    **simulation = (icf_simulation){.context = context, .scene = scene, .bodies = bodies, .step = step};
+    icf_bodies_prescribe_poses(bodies, (double)step * scene->time.step);
+    icf_bodies_prescribe_velocities(bodies, (double)step * scene->time.step);
+    warn_soft_clamp(*simulation);
+    ICF_TRY(allocate_saved(*simulation));
+    return icf_stepper_create(context, &(*simulation)->stepper);
+}
+
+void icf_simulation_destroy(icf_simulation **simulation)
+{
+    if (!*simulation) return;
+    icf_stepper_destroy(&(*simulation)->stepper);
+    icf_free((*simulation)->position);
+    icf_free((*simulation)->linear);
+    icf_free((*simulation)->angular);
+    icf_free((*simulation)->orientation);
+    ICF_FREE(*simulation);
+}
+
+static void save_state(icf_simulation *simulation)
+{
+    const size_t n = (size_t)simulation->bodies->n;
+    if (n == 0) return;
+    memcpy(simulation->position, simulation->bodies->position, n * sizeof *simulation->position);
+    memcpy(simulation->linear, simulation->bodies->linear_velocity, n * sizeof *simulation->linear);
+    memcpy(simulation->angular, simulation->bodies->angular_velocity, n * sizeof *simulation->angular);
+    memcpy(simulation->orientation, simulation->bodies->orientation, n * sizeof *simulation->orientation);
+}
+
+static void restore_state(icf_simulation *simulation)
+{
+    const size_t n = (size_t)simulation->bodies->n;
+    if (n == 0) return;
+    memcpy(simulation->bodies->position, simulation->position, n * sizeof *simulation->position);
+    memcpy(simulation->bodies->linear_velocity, simulation->linear, n * sizeof *simulation->linear);
+    memcpy(simulation->bodies->angular_velocity, simulation->angular, n * sizeof *simulation->angular);
+    memcpy(simulation->bodies->orientation, simulation->orientation, n * sizeof *simulation->orientation);
+}
+
+/* Adds a substep's work to the step's; states and contacts are those of the last substep. */
+static void add_work(icf_step_stats *sum, const icf_step_stats *part)
+{
+    const icf_step_stats before = *sum;
+    *sum = *part;
+    sum->iterations_mean += before.iterations_mean;
+    sum->iterations_max += before.iterations_max;
+    sum->line_search += before.line_search;
+    sum->factorizations += before.factorizations;
+    sum->pcg += before.pcg;
+    sum->roundoff += before.roundoff;
+    sum->penetration_max = fmax(part->penetration_max, before.penetration_max);
+    sum->momentum_residual = fmax(part->momentum_residual, before.momentum_residual);
+    for (int phase = 0; phase < ICF_PHASE_COUNT; ++phase) sum->ms[phase] += before.ms[phase];
+}
+
+/* The step as n equal substeps, from the present state. */
+static icf_status substeps(icf_simulation *simulation, int n, icf_step_stats *stats)
+{
+    const double dt = simulation->scene->time.step, t = (double)simulation->step * dt;
+    *stats = (icf_step_stats){0};
+    for (int k = 0; k < n; ++k) {
+        icf_step_stats part;
+        const bool at_start = simulation->step == 0 && k == 0;
+        ICF_TRY(icf_step(simulation->stepper, simulation->scene, simulation->bodies, t + k * (dt / n), dt / n, at_start,
+                         &part));
+        add_work(stats, &part);
+    }
+    stats->substeps = n;
+    return ICF_OK;
+}
+
+/* Tries 1, 2, 4, ... substeps; every rank tries the same number. */
+static icf_status step_with_retry(icf_simulation *simulation, icf_step_stats *stats)
+{
+    icf_status status = ICF_OK;
+    for (int halvings = 0; halvings <= halvings_max; ++halvings) {
+        status = icf_agree(simulation->context, substeps(simulation, 1 << halvings, stats));
+        if (status == ICF_OK) return ICF_OK;
+        restore_state(simulation);
+        if (status != ICF_NOT_CONVERGED) return status;
+        icf_log(simulation->context, ICF_LOG_VERBOSE, "step %lld did not converge in %d substeps",
+                (long long)simulation->step + 1, 1 << halvings);
+    }
+    return status;
+}
+
+icf_status icf_simulation_step(icf_simulation *simulation, icf_step_stats *stats)
+{
+    const double wall = icf_clock_wall(), cpu = icf_clock_cpu();
+    save_state(simulation);
+    const icf_status status = step_with_retry(simulation, stats);
+    if (status == ICF_NOT_CONVERGED)
+        return icf_fail(simulation->context, ICF_ERROR_SOLVER,
+                        "step %lld (t = %g s) did not converge, not even in %d substeps",
+                        (long long)simulation->step + 1, (double)simulation->step * simulation->scene->time.step,
+                        1 << halvings_max);
+    ICF_TRY(status);
+    stats->step = ++simulation->step;
+    stats->time = (double)simulation->step * simulation->scene->time.step;
+    stats->ms_total = 1e3 * (icf_clock_wall() - wall);
+    stats->cpu_ms = 1e3 * (icf_clock_cpu() - cpu);
+    return ICF_OK;
+}
+
+icf_step_stats icf_simulation_initial_stats(const icf_simulation *simulation)
+{
+    icf_step_stats stats = {.step = simulation->step, .substeps = 1};
+    stats.time = (double)simulation->step * simulation->scene->time.step;
+    stats.kinetic_energy = icf_kinetic_energy(simulation->bodies);
+    stats.potential_energy = icf_potential_energy(simulation->bodies, simulation->scene->gravity);
+    return stats;
+}
+
+icf_cnt icf_simulation_step_number(const icf_simulation *simulation)
+{
+    return simulation->step;
+}
+
+const icf_contacts *icf_simulation_contacts(const icf_simulation *simulation)
+{
+    return icf_stepper_contacts(simulation->stepper);
+}
+
+const icf_lid *icf_simulation_failed_island(const icf_simulation *simulation, icf_lid *n)
+{
+    return icf_stepper_failed_island(simulation->stepper, n);
+}

@@ -1,0 +1,37 @@
+/* Solves the convex problems of a step, island by island.
+ *
+ * Islands are independent: those for the block solver go to the threads, largest first, each solved by one
+ * thread with its own memory; those whose factor is dear go to MUMPS, one after the other, by the master thread.
+ * The choice follows the symbolic analysis alone.  The result of an island does not depend on the thread.
+ */
+#ifndef ICF_STEP_SOLVE_ISLANDS_H
+#define ICF_STEP_SOLVE_ISLANDS_H
+
+#include "base/arena.h"
+#include "contact/contacts.h"
+#include "partition/island.h"
+#include "scene/scene.h"
+#include "solver/newton.h"
+#include "step/free_motion.h"
+
+typedef struct icf_island_solver icf_island_solver;
+
+ICF_MUST_CHECK icf_status icf_island_solver_create(icf_context *context, icf_island_solver **solver);
+
+/* Nulls *solver; accepts NULL in it. */
+void icf_island_solver_destroy(icf_island_solver **solver);
+
+/* Velocities that solve all islands' problems.
+ *   islands  [in]     from the contacts' pairs
+ *   motion   [in]     v*, A
+ *   contacts [in,out] impulses are set
+ *   v        [out]    (islands->body_ptr[n] x 6) twists in the order of islands->body
+ *   result   [out]    (islands->n) what each solve did
+ *   failed   [out]    first island that did not converge, -1 when all did
+ * ICF_NOT_CONVERGED when an island did not converge.  Local. */
+ICF_MUST_CHECK icf_status icf_solve_islands(icf_island_solver *solver, icf_arena *arena, const icf_scene *scene,
+                                            const icf_bodies *bodies, const icf_islands *islands,
+                                            const icf_free_motion *motion, icf_contacts *contacts, double *v,
+                                            icf_newton_result *result, icf_lid *failed);
+
+#endif
