@@ -13,6 +13,8 @@
 #define ICF_SOLVER_LINEAR_KINDS_H
 
 #include "solver/linear_solver.h"
+#include "solver/ordering.h"
+#include "solver/symbolic.h"
 
 typedef struct icf_linear_ops {
     const char *name;
@@ -38,8 +40,13 @@ struct icf_linear_solver {
     icf_context *context;
     icf_linear_stats stats;
     icf_linear_pattern pattern;
-    bool analyzed; /* pattern is that of a successful analysis */
-    bool factored; /* a factor of it is there */
+    bool analyzed;         /* pattern is that of a successful analysis */
+    bool factored;         /* a factor of it is there */
+    bool symbolic_built;   /* symbolic is that of the pattern */
+    icf_symbolic symbolic; /* of the pattern in minimum degree order: icf_linear_solver_symbolic */
+    icf_ordering ordering; /* work memory for orders */
+    icf_lid *order;        /* (nblock) work memory for an order: icf_linear_solver_reserve_order */
+    size_t order_capacity;
 };
 
 extern const icf_linear_ops icf_block_ops; /* factor_block.c */
@@ -48,5 +55,11 @@ extern const icf_linear_ops icf_pcg_ops;   /* pcg.c */
 
 /* Zeroed memory of a kind's object of the given size; NULL when out of memory.  icf_free releases it. */
 icf_linear_solver *icf_linear_solver_alloc(size_t bytes);
+
+/* Makes room for solver->order (nblock of the pattern). */
+ICF_MUST_CHECK icf_status icf_linear_solver_reserve_order(icf_linear_solver *solver);
+
+/* Builds solver->symbolic for the pattern unless it is there; analyze of a kind may call it. */
+ICF_MUST_CHECK icf_status icf_linear_solver_symbolic(icf_linear_solver *solver);
 
 #endif

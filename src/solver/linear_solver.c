@@ -56,6 +56,9 @@ void icf_linear_solver_destroy(icf_linear_solver **solver)
     ICF_FREE(pattern->dof);
     ICF_FREE(pattern->ptr);
     ICF_FREE(pattern->idx);
+    icf_symbolic_clear(&(*solver)->symbolic);
+    icf_ordering_clear(&(*solver)->ordering);
+    ICF_FREE((*solver)->order);
     (*solver)->ops->destroy(*solver);
     *solver = NULL;
 }
@@ -88,7 +91,7 @@ static icf_status copy_pattern(icf_linear_pattern *pattern, const icf_block_matr
 icf_status icf_linear_solver_analyze(icf_linear_solver *solver, const icf_block_matrix *matrix)
 {
     if (solver->analyzed && same_pattern(&solver->pattern, matrix)) return ICF_OK;
-    solver->analyzed = solver->factored = false;
+    solver->analyzed = solver->factored = solver->symbolic_built = false;
     icf_status status = copy_pattern(&solver->pattern, matrix);
     if (status == ICF_OK && matrix->nblock > 0) status = solver->ops->analyze(solver, matrix);
     if (status != ICF_OK) return report(solver, status);
@@ -119,6 +122,33 @@ icf_status icf_linear_solver_solve(icf_linear_solver *solver, const double *b, d
                         solver->ops->name);
     if (solver->pattern.nblock == 0) return ICF_OK;
     return report(solver, solver->ops->solve(solver, b, x));
+}
+
+icf_status icf_linear_solver_reserve_order(icf_linear_solver *solver)
+{
+    return ICF_GROW(solver->order, solver->order_capacity, solver->pattern.nblock);
+}
+
+/* The pattern as a matrix without values. */
+static icf_block_matrix pattern_matrix(const icf_linear_pattern *pattern)
+{
+    return (icf_block_matrix){.nblock = pattern->nblock, .dof = pattern->dof, .ptr = pattern->ptr, .idx = pattern->idx};
+}
+
+icf_status icf_linear_solver_symbolic(icf_linear_solver *solver)
+{
+    if (solver->symbolic_built) return ICF_OK;
+    const icf_block_matrix matrix = pattern_matrix(&solver->pattern);
+    ICF_TRY(icf_linear_solver_reserve_order(solver));
+    ICF_TRY(icf_order_minimum_degree(&solver->ordering, &matrix, solver->order));
+    ICF_TRY(icf_symbolic_build(&solver->symbolic, &matrix, solver->order));
+    solver->symbolic_built = true;
+    return ICF_OK;
+}
+
+double icf_linear_solver_flops(icf_linear_solver *solver)
+{
+    return icf_linear_solver_symbolic(solver) == ICF_OK ? solver->symbolic.flops : -1.0;
 }
 
 icf_linear_stats icf_linear_solver_stats(const icf_linear_solver *solver)
