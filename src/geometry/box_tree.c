@@ -1,0 +1,151 @@
+/* Packed trees of boxes: build from the leaves up, query by descending with a whole leaf group. */
+#include "geometry/box_tree.h"
+
+static const icf_box_lane empty_box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static void set_lane(icf_box_group *group, int lane, const icf_box_lane *box)
+{
+    for (int k = 0; k < 3; ++k) {
+        group->lo[k][lane] = box->lo[k];
+        group->hi[k][lane] = box->hi[k];
+    }
+}
+
+static icf_box_lane get_lane(const icf_box_group *group, int lane)
+{
+    icf_box_lane box;
+    for (int k = 0; k < 3; ++k) {
+        box.lo[k] = group->lo[k][lane];
+        box.hi[k] = group->hi[k][lane];
+    }
+    return box;
+}
+
+/* The box around all lanes; numbers that are NaN count for nothing. */
+static icf_box_lane surround(const icf_box_group *group)
+{
+    icf_box_lane box = empty_box;
+    for (int k = 0; k < 3; ++k)
+        for (int lane = 0; lane < ICF_BOX_LANES; ++lane) {
+            const float lo = group->lo[k][lane], hi = group->hi[k][lane];
+            box.lo[k] = lo < box.lo[k] ? lo : box.lo[k];
+            box.hi[k] = hi > box.hi[k] ? hi : box.hi[k];
+        }
+    return box;
+}
+
+/* Bits of the lanes that a box overlaps. */
+static unsigned overlap_mask(const icf_box_group *group, const icf_box_lane *box)
+{
+    unsigned mask = 0;
+    for (int lane = 0; lane < ICF_BOX_LANES; ++lane) {
+        const int apart = (group->lo[0][lane] > box->hi[0]) | (group->hi[0][lane] < box->lo[0]) |
+                          (group->lo[1][lane] > box->hi[1]) | (group->hi[1][lane] < box->lo[1]) |
+                          (group->lo[2][lane] > box->hi[2]) | (group->hi[2][lane] < box->lo[2]);
+        mask |= (unsigned)!apart << lane;
+    }
+    return mask;
+}
+
+static icf_lid groups_for(icf_lid n)
+{
+    return n / ICF_BOX_LANES + (n % ICF_BOX_LANES != 0);
+}
+
+void icf_box_tree_plan(icf_box_tree *tree, icf_lid nleaf, icf_lid *next)
+{
+    tree->nleaf = nleaf;
+    tree->nlevel = 0;
+    for (icf_lid n = nleaf; tree->nlevel < 2 || n > 1;) {
+        n = groups_for(n);
+        tree->ngroup[tree->nlevel] = n;
+        tree->first[tree->nlevel++] = *next;
+        *next += n;
+    }
+}
+
+void icf_box_tree_set_leaves(const icf_box_tree *tree, icf_box_group *groups, icf_lid g, int n, const icf_box *boxes,
+                             icf_vec3 origin)
+{
+    icf_box_group *group = &groups[tree->first[0] + g];
+    for (int lane = 0; lane < n; ++lane) {
+        const icf_vec3 lo = icf_sub(boxes[lane].lo, origin), hi = icf_sub(boxes[lane].hi, origin);
+        const icf_box_lane box = {{(float)lo.x, (float)lo.y, (float)lo.z}, {(float)hi.x, (float)hi.y, (float)hi.z}};
+        set_lane(group, lane, &box);
+    }
+    for (int lane = n; lane < ICF_BOX_LANES; ++lane) set_lane(group, lane, &empty_box);
+}
+
+void icf_box_tree_build(const icf_box_tree *tree, icf_box_group *groups)
+{
+    for (int level = 1; level < tree->nlevel; ++level) {
+        const icf_box_group *below = &groups[tree->first[level - 1]];
+        const icf_lid nbelow = tree->ngroup[level - 1];
+        icf_box_group *here = &groups[tree->first[level]];
+        for (icf_lid i = 0; i < tree->ngroup[level] * ICF_BOX_LANES; ++i) {
+            const icf_box_lane box = i < nbelow ? surround(&below[i]) : empty_box;
+            set_lane(&here[i / ICF_BOX_LANES], i % ICF_BOX_LANES, &box);
+        }
+    }
+}
+
+/* What stays the same during the descent of one query group. */
+typedef struct query {
+    const icf_box_group *groups;
+    const icf_box_tree *tree; /* descended */
+    icf_lid first;            /* leaf groups before it are not wanted */
+    bool same_tree;
+    icf_lid group; /* query group within its tree */
+    const icf_box_group *lanes;
+    icf_box_lane around; /* box around the query group */
+    icf_box_visit *visit;
+    void *user;
+} query;
+
+/* The query group's lanes against the lanes of leaf group b, which has the box `around_b`. */
+static void visit_leaves(const query *q, icf_lid b, const icf_box_lane *around_b)
+{
+    const icf_box_group *leaves = &q->groups[q->tree->first[0] + b];
+    const bool own = q->same_tree && b == q->group;
+    for (unsigned todo = overlap_mask(q->lanes, around_b); todo != 0; todo &= todo - 1) {
+        const int lane = __builtin_ctz(todo);
+        const icf_box_lane box = get_lane(q->lanes, lane);
+        unsigned mask = overlap_mask(leaves, &box);
+        if (own) mask &= ~0u << (lane + 1);
+        if (mask != 0) q->visit(q->user, q->group, lane, b, mask);
+    }
+}
+
+/* Descends from group g of a level above the leaves. */
+static void descend(const query *q, int level, icf_lid g)
+{
+    const icf_box_group *group = &q->groups[q->tree->first[level] + g];
+    for (unsigned todo = overlap_mask(group, &q->around); todo != 0; todo &= todo - 1) {
+        const int lane = __builtin_ctz(todo);
+        const icf_lid child = g * ICF_BOX_LANES + lane;
+        const int64_t end = ((int64_t)child + 1) << 3 * (level - 1); /* first leaf group behind the child */
+        if (end <= q->first) continue;
+        if (level > 1) {
+            descend(q, level - 1, child);
+        } else {
+            const icf_box_lane box = get_lane(group, lane);
+            visit_leaves(q, child, &box);
+        }
+    }
+}
+
+void icf_box_tree_query(const icf_box_group *groups, const icf_box_tree *a, icf_lid group, const icf_box_tree *b,
+                        icf_box_visit *visit, void *user)
+{
+    const icf_box_group *above = &groups[a->first[1] + group / ICF_BOX_LANES];
+    const query q = {.groups = groups,
+                     .tree = b,
+                     .first = a == b ? group : 0,
+                     .same_tree = a == b,
+                     .group = group,
+                     .lanes = &groups[a->first[0] + group],
+                     .around = get_lane(above, group % ICF_BOX_LANES),
+                     .visit = visit,
+                     .user = user};
+    descend(&q, b->nlevel - 1, 0);
+}
