@@ -1,7 +1,9 @@
 /* Scene writer: a scene as a YAML file that the scene reader reads back to the last bit.
  *
  * Used by `icf make` and to save an island that could not be solved.  Streaming: header, then bodies one by
- * one, then the end; memory does not depend on the number of bodies.
+ * one, then the end; memory does not depend on the number of bodies.  Numbers have the fewest digits that
+ * read back to the same bits; a body is one line, without the keys that have their default value.
+ * Local, single thread.  Errors of the stream are found by icf_scene_write_end.
  */
 #ifndef ICF_IO_SCENE_WRITER_H
 #define ICF_IO_SCENE_WRITER_H
@@ -12,15 +14,29 @@
 #include "scene/bodies.h"
 #include "scene/scene.h"
 
+/* Writes a text as a YAML scalar: plain when every reader takes it for this text, else double-quoted. */
+void icf_scene_write_text(FILE *file, const char *text);
+
 /* Writes everything before the bodies: name, gravity, time, contact, solver, materials, pairs, output. */
 void icf_scene_write_begin(FILE *file, const icf_scene *scene);
 
-/* Writes one body. */
+/* Writes one body; a name that is NULL is left out (the reader then calls it "body<position>").  Mass,
+ * inertia and velocities are written for dynamic bodies only. */
 void icf_scene_write_body(FILE *file, const icf_scene *scene, const icf_body_def *def);
 
 /* Writes forces and springs (names of the bodies by gid from `name`, which may use a static buffer of the
- * caller) and checks the stream: ICF_ERROR_FILE when anything could not be written. */
+ * caller) and checks the stream: ICF_ERROR_FILE when anything could not be written.
+ *   name [in] gives a body's name; NULL leaves out the force or spring.  May be NULL without forces and springs */
 ICF_MUST_CHECK icf_status icf_scene_write_end(icf_context *context, FILE *file, const icf_scene *scene,
                                               const char *(*name)(void *user, icf_gid body), void *user);
+
+/* Saves some bodies of this rank as they are now, with the forces and springs on them, as a scene of its own.
+ * The file appears whole or not at all.
+ *   path  [in] file that is written or replaced
+ *   nlist [in] number of bodies
+ *   list  [in] (nlist) local indices, ascending
+ * ICF_ERROR_FILE.  Local. */
+ICF_MUST_CHECK icf_status icf_scene_write_bodies(icf_context *context, const char *path, const icf_scene *scene,
+                                                 const icf_bodies *bodies, icf_lid nlist, const icf_lid *list);
 
 #endif

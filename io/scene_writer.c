@@ -1,0 +1,501 @@
+/* Scene writer: settings, materials, bodies, forces and springs as YAML.
+ *
+ * Settings are written in block style, bodies in flow style, one a line.  What the reader would fill in by
+ * itself (default values of a body, inertia of the uniform solid) is left out.
+ */
+#include "io/scene_writer.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+static const char *const model_names[] = {"sap", "lagged", "similar"};
+static const char *const linear_names[] = {"auto", "block", "mumps", "pcg"};
+static const char *const normal_names[] = {"linear", "hertz", "log_barrier", "ipc_barrier"};
+static const char *const dof_names[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
+
+/* The fewest digits that read back to the same bits.  "1.0e-05", not "1e-05": YAML 1.1 takes that for a text. */
+static void write_number(FILE *file, double value)
+{
+    char text[40];
+    if (isinf(value)) {
+        fputs(value > 0.0 ? ".inf" : "-.inf", file);
+        return;
+    }
+    for (int digits = 15; digits <= 17; ++digits) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (digits == 17 || strtod(text, NULL) == value) break;
+    }
+    const size_t mantissa = strcspn(text, "e");
+    const bool needs_point = text[mantissa] == 'e' && !memchr(text, '.', mantissa);
+    fprintf(file, "%.*s%s%s", (int)mantissa, text, needs_point ? ".0" : "", text + mantissa);
+}
+
+static void write_vec3(FILE *file, icf_vec3 v)
+{
+    fputc('[', file);
+    write_number(file, v.x);
+    fputs(", ", file);
+    write_number(file, v.y);
+    fputs(", ", file);
+    write_number(file, v.z);
+    fputc(']', file);
+}
+
+/* Words that this or another YAML reader takes for something else than text. */
+static bool is_reserved(const char *text)
+{
+    static const char *const words[] = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+        if (strcasecmp(text, words[i]) == 0) return true;
+    return false;
+}
+
+static bool is_number(const char *text)
+{
+    char *end;
+    strtod(text, &end);
+    return *end == '\0';
+}
+
+static bool is_plain(const char *text)
+{
+    if (!isalpha((unsigned char)text[0]) && text[0] != '_') return false;
+    for (const char *c = text; *c; ++c)
+        if (!isalnum((unsigned char)*c) && !strchr("_-./", *c)) return false;
+    return !is_reserved(text) && !is_number(text);
+}
+
+static void write_quoted(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (const char *c = text; *c; ++c) {
+        const unsigned char byte = (unsigned char)*c;
+        if (byte == '"' || byte == '\\')
+            fprintf(file, "\\%c", byte);
+        else if (byte < 0x20 || byte == 0x7f)
+            fprintf(file, "\\x%02x", byte);
+        else
+            fputc(byte, file);
+    }
+    fputc('"', file);
+}
+
+void icf_scene_write_text(FILE *file, const char *text)
+{
+    if (is_plain(text))
+        fputs(text, file);
+    else
+        write_quoted(file, text);
+}
+
+/* A flow mapping {key: value, ...} on the way to a file. */
+typedef struct flow {
+    FILE *file;
+    const char *separator;
+} flow;
+
+static flow flow_begin(FILE *file)
+{
+    return (flow){file, "{"};
+}
+
+static void flow_key(flow *out, const char *key)
+{
+    fprintf(out->file, "%s%s: ", out->separator, key);
+    out->separator = ", ";
+}
+
+static void flow_number(flow *out, const char *key, double value)
+{
+    flow_key(out, key);
+    write_number(out->file, value);
+}
+
+static void flow_word(flow *out, const char *key, const char *word)
+{
+    flow_key(out, key);
+    fputs(word, out->file);
+}
+
+static void flow_text(flow *out, const char *key, const char *text)
+{
+    flow_key(out, key);
+    icf_scene_write_text(out->file, text);
+}
+
+static void flow_vec3(flow *out, const char *key, icf_vec3 v)
+{
+    flow_key(out, key);
+    write_vec3(out->file, v);
+}
+
+static void flow_end(flow *out)
+{
+    const bool empty = out->separator[0] == '{';
+    fputs(empty ? "{}" : "}", out->file);
+}
+
+/* `duration` reads better and survives another step size; `steps` when it would not give the same count. */
+static void write_time(FILE *file, const icf_time_settings *time)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.15g", (double)time->steps * time->step);
+    fputs("time:\n  step: ", file);
+    write_number(file, time->step);
+    if (time->steps > 0 && llround(strtod(text, NULL) / time->step) == time->steps)
+        fprintf(file, "\n  duration: %s\n", text);
+    else
+        fprintf(file, "\n  steps: %" PRId64 "\n", time->steps);
+}
+
+static void write_friction(flow *out, const icf_material *material)
+{
+    if (!material->anisotropic) {
+        flow_number(out, "friction", material->friction[0]);
+        return;
+    }
+    flow_key(out, "friction");
+    fputs("{principal: [", out->file);
+    write_number(out->file, material->friction[0]);
+    fputs(", ", out->file);
+    write_number(out->file, material->friction[1]);
+    fputs("], axis: ", out->file);
+    write_vec3(out->file, material->axis);
+    fputc('}', out->file);
+}
+
+/* The keys that were given. */
+static void write_material_keys(flow *out, const icf_material *material)
+{
+    const unsigned given = material->given;
+    if (given & ICF_MATERIAL_NORMAL) flow_word(out, "normal", normal_names[material->normal]);
+    if (given & ICF_MATERIAL_STIFFNESS) flow_number(out, "stiffness", material->stiffness);
+    if (given & ICF_MATERIAL_BARRIER_DISTANCE) flow_number(out, "barrier_distance", material->barrier_distance);
+    if (given & ICF_MATERIAL_DISSIPATION) flow_number(out, "dissipation", material->dissipation);
+    if (given & ICF_MATERIAL_RELAXATION_TIME) flow_number(out, "relaxation_time", material->relaxation_time);
+    if (given & ICF_MATERIAL_FRICTION) write_friction(out, material);
+}
+
+static void write_pair(FILE *file, const icf_scene *scene, const icf_material_pair *pair)
+{
+    fputs("    - ", file);
+    flow out = flow_begin(file);
+    flow_key(&out, "materials");
+    fputc('[', file);
+    icf_scene_write_text(file, scene->material_name[pair->a]);
+    fputs(", ", file);
+    icf_scene_write_text(file, scene->material_name[pair->b]);
+    fputc(']', file);
+    write_material_keys(&out, &pair->values);
+    flow_end(&out);
+    fputc('\n', file);
+}
+
+static void write_setting(FILE *file, const char *key, double value)
+{
+    fprintf(file, "  %s: ", key);
+    write_number(file, value);
+    fputc('\n', file);
+}
+
+static void write_contact(FILE *file, const icf_scene *scene)
+{
+    const icf_contact_settings *contact = &scene->contact;
+    fprintf(file, "contact:\n  model: %s\n", model_names[contact->model]);
+    fprintf(file, "  regularized: %s\n", contact->regularized ? "true" : "false");
+    write_setting(file, "stiction_tolerance", contact->stiction_tolerance);
+    write_setting(file, "sigma", contact->sigma);
+    write_setting(file, "near_rigid", contact->near_rigid);
+    if (contact->auto_distance)
+        fputs("  distance: auto\n", file);
+    else
+        write_setting(file, "distance", contact->distance);
+    if (scene->npair > 0) fputs("  pairs:\n", file);
+    for (int32_t i = 0; i < scene->npair; ++i) write_pair(file, scene, &scene->pair[i]);
+}
+
+static void write_solver(FILE *file, const icf_solver_settings *solver)
+{
+    fputs("solver:\n", file);
+    write_setting(file, "relative_tolerance", solver->relative_tolerance);
+    write_setting(file, "absolute_tolerance", solver->absolute_tolerance);
+    fprintf(file, "  max_iterations: %d\n  linear: %s\n", solver->max_iterations, linear_names[solver->linear]);
+}
+
+static void write_output(FILE *file, const icf_output_settings *output)
+{
+    fputs("output:\n  directory: ", file);
+    icf_scene_write_text(file, output->directory);
+    fputc('\n', file);
+    if (output->rate > 0.0)
+        write_setting(file, "rate", output->rate);
+    else
+        fprintf(file, "  every: %" PRId64 "\n", output->every);
+    fprintf(file, "  checkpoint_every: %" PRId64 "\n", output->checkpoint_every);
+    fprintf(file, "  surfaces: %" PRId64 "\n", output->surfaces);
+}
+
+static void write_materials(FILE *file, const icf_scene *scene)
+{
+    if (scene->nmaterial > 0) fputs("materials:\n", file);
+    for (int32_t i = 0; i < scene->nmaterial; ++i) {
+        fputs("  ", file);
+        icf_scene_write_text(file, scene->material_name[i]);
+        fputs(": ", file);
+        flow out = flow_begin(file);
+        write_material_keys(&out, &scene->material[i]);
+        flow_end(&out);
+        fputc('\n', file);
+    }
+}
+
+void icf_scene_write_begin(FILE *file, const icf_scene *scene)
+{
+    fputs("name: ", file);
+    icf_scene_write_text(file, scene->name);
+    fputs("\ngravity: ", file);
+    write_vec3(file, scene->gravity);
+    fputc('\n', file);
+    write_time(file, &scene->time);
+    write_contact(file, scene);
+    write_solver(file, &scene->solver);
+    write_output(file, &scene->output);
+    write_materials(file, scene);
+    fputs("bodies:\n", file);
+}
+
+static void write_shape(flow *body, const icf_shape *shape)
+{
+    flow_key(body, "shape");
+    flow out = flow_begin(body->file);
+    flow_word(&out, "type", icf_shape_name(shape->type));
+    switch (shape->type) {
+    case ICF_SHAPE_SPHERE: flow_number(&out, "radius", shape->radius); break;
+    case ICF_SHAPE_CAPSULE:
+        flow_number(&out, "radius", shape->radius);
+        flow_number(&out, "length", 2.0 * shape->half);
+        break;
+    case ICF_SHAPE_BOX: flow_vec3(&out, "size", icf_scale(2.0, shape->extent)); break;
+    case ICF_SHAPE_HALF_SPACE:
+        flow_vec3(&out, "normal", shape->normal);
+        flow_number(&out, "offset", shape->offset);
+        break;
+    case ICF_SHAPE_NONE:
+    case ICF_SHAPE_COUNT: break;
+    }
+    flow_end(&out);
+}
+
+/* The default is the inertia of the uniform solid. */
+static void write_mass(flow *body, const icf_body_def *def)
+{
+    const icf_vec3 solid = icf_shape_inertia(&def->shape, def->mass);
+    flow_number(body, "mass", def->mass);
+    if (memcmp(&solid, &def->inertia, sizeof solid) != 0) flow_vec3(body, "inertia", def->inertia);
+}
+
+/* Whether all bits are those of +0. */
+static bool is_zero(icf_vec3 v)
+{
+    static const icf_vec3 zero = {0.0, 0.0, 0.0};
+    return memcmp(&v, &zero, sizeof v) == 0;
+}
+
+static void write_orientation(flow *body, icf_quat q)
+{
+    static const icf_quat identity = {1.0, 0.0, 0.0, 0.0};
+    if (memcmp(&q, &identity, sizeof q) == 0) return;
+    const double component[4] = {q.w, q.x, q.y, q.z};
+    flow_key(body, "orientation");
+    for (int i = 0; i < 4; ++i) {
+        fputs(i == 0 ? "[" : ", ", body->file);
+        write_number(body->file, component[i]);
+    }
+    fputc(']', body->file);
+}
+
+static void write_free(flow *body, unsigned locked)
+{
+    if (locked == 0) return;
+    const char *separator = "";
+    flow_key(body, "free");
+    fputc('[', body->file);
+    for (int i = 0; i < 6; ++i) {
+        if (locked & 1u << i) continue;
+        fprintf(body->file, "%s%s", separator, dof_names[i]);
+        separator = ", ";
+    }
+    fputc(']', body->file);
+}
+
+static void write_harmonic_keys(flow *out, const icf_harmonic *harmonic)
+{
+    flow_vec3(out, "direction", harmonic->direction);
+    flow_number(out, "amplitude", harmonic->amplitude);
+    flow_number(out, "frequency", harmonic->frequency);
+    flow_number(out, "phase", harmonic->phase);
+}
+
+static void write_motion(flow *body, const icf_motion *motion)
+{
+    if (motion->type == ICF_MOTION_DYNAMIC) return;
+    if (motion->type == ICF_MOTION_FIXED) {
+        flow_word(body, "motion", "fixed");
+        return;
+    }
+    flow_key(body, "motion");
+    flow out = flow_begin(body->file);
+    flow_word(&out, "type", "harmonic");
+    write_harmonic_keys(&out, &motion->harmonic);
+    flow_end(&out);
+}
+
+static void write_surface(flow *body, const icf_surface_velocity *surface)
+{
+    if (!surface->moving) return;
+    flow_key(body, "surface_velocity");
+    flow out = flow_begin(body->file);
+    if (surface->harmonic.amplitude == 0.0)
+        flow_vec3(&out, "velocity", surface->constant);
+    else
+        write_harmonic_keys(&out, &surface->harmonic);
+    flow_end(&out);
+}
+
+static void write_dynamics(flow *body, const icf_body_def *def)
+{
+    write_mass(body, def);
+    if (!is_zero(def->linear_velocity)) flow_vec3(body, "linear_velocity", def->linear_velocity);
+    if (!is_zero(def->angular_velocity)) flow_vec3(body, "angular_velocity", def->angular_velocity);
+    write_free(body, def->locked);
+}
+
+void icf_scene_write_body(FILE *file, const icf_scene *scene, const icf_body_def *def)
+{
+    fputs("  - ", file);
+    flow body = flow_begin(file);
+    if (def->name) flow_text(&body, "name", def->name);
+    write_shape(&body, &def->shape);
+    if (def->material >= 0) flow_text(&body, "material", scene->material_name[def->material]);
+    if (def->shape.type != ICF_SHAPE_HALF_SPACE) {
+        flow_vec3(&body, "position", def->position);
+        write_orientation(&body, def->orientation);
+    }
+    if (def->motion.type == ICF_MOTION_DYNAMIC) write_dynamics(&body, def);
+    write_motion(&body, &def->motion);
+    write_surface(&body, &def->surface);
+    flow_end(&body);
+    fputc('\n', file);
+}
+
+static void write_force(FILE *file, const icf_force *force, const char *name)
+{
+    fputs("  - ", file);
+    flow out = flow_begin(file);
+    flow_text(&out, "body", name);
+    flow_vec3(&out, "direction", force->direction);
+    if (force->rate == 0.0 || force->value != 0.0) flow_number(&out, "value", force->value);
+    if (force->rate != 0.0) flow_number(&out, "rate", force->rate);
+    flow_end(&out);
+    fputc('\n', file);
+}
+
+static void write_spring(FILE *file, const icf_spring *spring, const char *name)
+{
+    fputs("  - ", file);
+    flow out = flow_begin(file);
+    flow_text(&out, "body", name);
+    flow_vec3(&out, "axis", spring->axis);
+    flow_number(&out, "stiffness", spring->stiffness);
+    flow_number(&out, "damping", spring->damping);
+    flow_number(&out, "rest", spring->rest);
+    flow_word(&out, "implicit", spring->implicit ? "true" : "false");
+    flow_end(&out);
+    fputc('\n', file);
+}
+
+icf_status icf_scene_write_end(icf_context *context, FILE *file, const icf_scene *scene,
+                               const char *(*name)(void *user, icf_gid body), void *user)
+{
+    const char *section = "forces:\n";
+    for (icf_lid i = 0; i < scene->nforce; ++i) {
+        const char *body = name(user, scene->force[i].body);
+        if (!body) continue;
+        fputs(section, file);
+        write_force(file, &scene->force[i], body);
+        section = "";
+    }
+    section = "springs:\n";
+    for (icf_lid i = 0; i < scene->nspring; ++i) {
+        const char *body = name(user, scene->spring[i].body);
+        if (!body) continue;
+        fputs(section, file);
+        write_spring(file, &scene->spring[i], body);
+        section = "";
+    }
+    errno = 0;
+    if (fflush(file) == 0 && !ferror(file)) return ICF_OK;
+    return icf_fail(context, ICF_ERROR_FILE, "cannot write the scene: %s",
+                    errno ? strerror(errno) : "the stream failed earlier");
+}
+
+/* The bodies of a list, for names by global id. */
+typedef struct body_list {
+    const icf_bodies *bodies;
+    icf_lid n;
+    const icf_lid *list;
+    char buffer[ICF_BODY_NAME_BYTES];
+} body_list;
+
+static int compare_lid(const void *a, const void *b)
+{
+    const icf_lid x = *(const icf_lid *)a, y = *(const icf_lid *)b;
+    return (x > y) - (x < y);
+}
+
+static const char *name_in_list(void *user, icf_gid body)
+{
+    body_list *list = user;
+    const icf_lid i = icf_bodies_find(list->bodies, body);
+    if (i < 0 || !bsearch(&i, list->list, (size_t)list->n, sizeof i, compare_lid)) return NULL;
+    return icf_bodies_name(list->bodies, i, list->buffer);
+}
+
+/* A run of the part must not replace the results of the whole: its directory has another name. */
+static icf_status write_list(icf_context *context, FILE *file, const icf_scene *scene, body_list *list)
+{
+    char directory[4096];
+    icf_scene part = *scene;
+    snprintf(directory, sizeof directory, "%s-part", scene->output.directory);
+    part.output.directory = directory;
+    icf_scene_write_begin(file, &part);
+    for (icf_lid i = 0; i < list->n; ++i) {
+        const icf_body_def def = icf_bodies_def(list->bodies, list->list[i], list->buffer);
+        icf_scene_write_body(file, scene, &def);
+    }
+    return icf_scene_write_end(context, file, scene, name_in_list, list);
+}
+
+icf_status icf_scene_write_bodies(icf_context *context, const char *path, const icf_scene *scene,
+                                  const icf_bodies *bodies, icf_lid nlist, const icf_lid *list)
+{
+    char temporary[4096];
+    const int length = snprintf(temporary, sizeof temporary, "%s.tmp", path);
+    if (length < 0 || (size_t)length >= sizeof temporary)
+        return icf_fail(context, ICF_ERROR_FILE, "%s: the path is too long", path);
+    FILE *file = fopen(temporary, "w");
+    if (!file) return icf_fail(context, ICF_ERROR_FILE, "%s: %s", temporary, strerror(errno));
+    body_list bodies_of_list = {.bodies = bodies, .n = nlist, .list = list};
+    icf_status status = write_list(context, file, scene, &bodies_of_list);
+    const bool synced = fsync(fileno(file)) == 0, closed = fclose(file) == 0;
+    if (status == ICF_OK && !(synced && closed && rename(temporary, path) == 0))
+        status = icf_fail(context, ICF_ERROR_FILE, "%s: %s", path, strerror(errno));
+    if (status != ICF_OK) unlink(temporary);
+    return status;
+}

@@ -1,0 +1,52 @@
+/* Census: what a scene holds. */
+#include "cli/census.h"
+
+#include <inttypes.h>
+
+#include "contact/contacts.h"
+
+enum { CONTACTS_PER_BODY = 6, BLOCKS_PER_BODY = 10 }; /* of a settled pile, with reserve */
+
+void icf_census_add(icf_census *census, const icf_body_def *def)
+{
+    ++census->n;
+    ++census->shape[def->shape.type];
+    if (def->motion.type == ICF_MOTION_HARMONIC)
+        ++census->prescribed;
+    else if (def->motion.type == ICF_MOTION_FIXED || def->locked == ICF_DOF_ALL)
+        ++census->fixed;
+    else
+        ++census->moving;
+    if (def->motion.type == ICF_MOTION_DYNAMIC) census->dofs += 6 - __builtin_popcount(def->locked & ICF_DOF_ALL);
+}
+
+double icf_census_memory(const icf_census *census)
+{
+    const size_t body = sizeof(icf_body_def);
+    const size_t contact = sizeof(icf_law) + sizeof(icf_mat3) + 4 * sizeof(icf_vec3) + 4 * sizeof(double);
+    const size_t jacobian = 2 * 3 * 6 * sizeof(double), block = 6 * 6 * sizeof(double);
+    const size_t moving = CONTACTS_PER_BODY * (contact + jacobian) + 2 * BLOCKS_PER_BODY * block;
+    return (double)census->n * (double)body + (double)census->moving * (double)moving;
+}
+
+void icf_census_print_bodies(const icf_census *census, FILE *file)
+{
+    const char *separator = ": ";
+    fprintf(file, "%" PRId64, census->n);
+    for (int type = 0; type < ICF_SHAPE_COUNT; ++type) {
+        if (census->shape[type] == 0) continue;
+        fprintf(file, "%s%" PRId64 " %s", separator, census->shape[type], icf_shape_name((icf_shape_type)type));
+        separator = ", ";
+    }
+    fprintf(file, "; %" PRId64 " moving, %" PRId64 " fixed", census->moving, census->fixed);
+    if (census->prescribed > 0) fprintf(file, ", %" PRId64 " prescribed", census->prescribed);
+}
+
+void icf_census_print_settings(const icf_scene *scene, FILE *file)
+{
+    static const char *const models[] = {"sap", "lagged", "similar"};
+    const bool regularized = scene->contact.regularized && scene->contact.model != ICF_MODEL_SAP;
+    fprintf(file, "%s%s; step %.9g s, %" PRId64 " steps to t = %.9g s", models[scene->contact.model],
+            regularized ? ", regularized" : "", scene->time.step, scene->time.steps,
+            (double)scene->time.steps * scene->time.step);
+}

@@ -1,0 +1,224 @@
+/* `icf make`: picks the kind of scene; what the kinds share. */
+#include "cli/make.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "io/scene_writer.h"
+
+static const double wall_thickness = 0.2; /* m */
+
+typedef struct make_kind {
+    const char *name;
+    icf_command function; /* NULL: later work */
+    const char *help;
+} make_kind;
+
+static const make_kind kinds[] = {
+    {"clutter", icf_make_clutter, "columns of spheres and boxes that fall into a bin"},
+    {"pile", icf_make_pile, "spheres, boxes and capsules of random size and orientation that fall on the ground"},
+    {"wall", icf_make_wall, "a wall of bricks"},
+    {"cradle", icf_make_cradle, "a chain of spheres that is hit by another one"},
+    {"drum", NULL, NULL},
+    {"beam", NULL, NULL},
+    {"soft-stack", NULL, NULL},
+};
+enum { NKIND = sizeof kinds / sizeof *kinds };
+
+icf_make_settings icf_make_settings_default(void)
+{
+    return (icf_make_settings){.seed = 12345,
+                               .model = ICF_MODEL_LAGGED,
+                               .step = 0.01,
+                               .duration = 2.0,
+                               .stiffness = 1e7,
+                               .dissipation = 10.0,
+                               .relaxation_time = 1e-4,
+                               .friction = 1.0};
+}
+
+double icf_maker_random(icf_maker *maker)
+{
+    maker->random = maker->random * 6364136223846793005u + 1442695040888963407u;
+    return (double)(maker->random >> 33) / 2147483648.0;
+}
+
+icf_shape icf_maker_sphere(double radius)
+{
+    return (icf_shape){.type = ICF_SHAPE_SPHERE, .radius = radius};
+}
+
+icf_shape icf_maker_box(icf_vec3 half)
+{
+    return (icf_shape){.type = ICF_SHAPE_BOX, .extent = half};
+}
+
+icf_shape icf_maker_capsule(double radius, double half)
+{
+    return (icf_shape){.type = ICF_SHAPE_CAPSULE, .radius = radius, .half = half};
+}
+
+icf_body_def icf_maker_solid(icf_shape shape, double mass, icf_vec3 position)
+{
+    icf_body_def def = icf_body_def_default();
+    def.shape = shape;
+    def.material = 0;
+    def.mass = mass;
+    def.inertia = icf_shape_inertia(&shape, mass);
+    def.position = position;
+    return def;
+}
+
+icf_status icf_maker_body(icf_maker *maker, const icf_body_def *def)
+{
+    icf_scene_write_body(maker->file, &maker->scene, def);
+    ++maker->n;
+    if (!ferror(maker->file)) return ICF_OK;
+    return icf_fail(maker->context, ICF_ERROR_FILE, "cannot write the scene: %s", strerror(errno));
+}
+
+static icf_status write_fixed(icf_maker *maker, const char *name, icf_shape shape, icf_vec3 position)
+{
+    icf_body_def def = icf_maker_solid(shape, 0.0, position);
+    def.name = name;
+    def.motion.type = ICF_MOTION_FIXED;
+    return icf_maker_body(maker, &def);
+}
+
+icf_status icf_maker_ground(icf_maker *maker)
+{
+    const icf_shape shape = {.type = ICF_SHAPE_HALF_SPACE, .normal = {0.0, 0.0, 1.0}};
+    return write_fixed(maker, "ground", shape, (icf_vec3){0});
+}
+
+/* The two walls across x are longer by the thickness of the other two, so that the corners are closed. */
+icf_status icf_maker_walls(icf_maker *maker, double hx, double hy, double height)
+{
+    const double t = wall_thickness / 2.0, h = height / 2.0;
+    const icf_shape across_x = icf_maker_box((icf_vec3){t, hy + 2.0 * t, h});
+    const icf_shape across_y = icf_maker_box((icf_vec3){hx, t, h});
+    ICF_TRY(write_fixed(maker, "wall-x-minus", across_x, (icf_vec3){-(hx + t), 0.0, h}));
+    ICF_TRY(write_fixed(maker, "wall-y-minus", across_y, (icf_vec3){0.0, -(hy + t), h}));
+    ICF_TRY(write_fixed(maker, "wall-x-plus", across_x, (icf_vec3){hx + t, 0.0, h}));
+    return write_fixed(maker, "wall-y-plus", across_y, (icf_vec3){0.0, hy + t, h});
+}
+
+/* Settings, the material and what a contact between two bodies of it does. */
+static icf_status fill_scene(icf_scene *scene, const icf_make_settings *settings, const char *name, bool gravity)
+{
+    const icf_material material = icf_material_default();
+    icf_material contact = material;
+    ICF_TRY(icf_scene_init(scene));
+    ICF_TRY(icf_scene_set_text(&scene->name, name));
+    if (!gravity) scene->gravity = (icf_vec3){0};
+    scene->time.step = settings->step;
+    scene->time.steps = (icf_cnt)llround(settings->duration / settings->step);
+    scene->contact.model = (icf_model)settings->model;
+    contact.given =
+        ICF_MATERIAL_STIFFNESS | ICF_MATERIAL_DISSIPATION | ICF_MATERIAL_RELAXATION_TIME | ICF_MATERIAL_FRICTION;
+    contact.stiffness = settings->stiffness;
+    contact.dissipation = settings->dissipation;
+    contact.relaxation_time = settings->relaxation_time;
+    contact.friction[0] = contact.friction[1] = settings->friction;
+    ICF_TRY(icf_scene_add_material(scene, "object", &material, NULL));
+    return icf_scene_add_pair(scene, 0, 0, &contact);
+}
+
+static icf_status write_scene(icf_maker *maker, icf_make_bodies bodies, const void *layout)
+{
+    icf_scene_write_begin(maker->file, &maker->scene);
+    ICF_TRY(bodies(maker, layout));
+    return icf_scene_write_end(maker->context, maker->file, &maker->scene, NULL, NULL);
+}
+
+/* Writes beside the file, then renames, so that it appears whole or not at all. */
+static icf_status write_renamed(icf_maker *maker, const char *path, icf_make_bodies bodies, const void *layout)
+{
+    char temporary[4096];
+    const int length = snprintf(temporary, sizeof temporary, "%s.tmp", path);
+    if (length < 0 || (size_t)length >= sizeof temporary)
+        return icf_fail(maker->context, ICF_ERROR_FILE, "%s: the path is too long", path);
+    maker->file = fopen(temporary, "w");
+    if (!maker->file) return icf_fail(maker->context, ICF_ERROR_FILE, "%s: %s", path, strerror(errno));
+    icf_status status = write_scene(maker, bodies, layout);
+    if (fclose(maker->file) != 0 && status == ICF_OK)
+        status = icf_fail(maker->context, ICF_ERROR_FILE, "%s: %s", path, strerror(errno));
+    if (status == ICF_OK && rename(temporary, path) != 0)
+        status = icf_fail(maker->context, ICF_ERROR_FILE, "%s: %s", path, strerror(errno));
+    if (status != ICF_OK) unlink(temporary);
+    return status;
+}
+
+/* Devices and pipes are written to as they are. */
+static bool is_special(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+static icf_status write_special(icf_maker *maker, const char *path, icf_make_bodies bodies, const void *layout)
+{
+    maker->file = fopen(path, "w");
+    if (!maker->file) return icf_fail(maker->context, ICF_ERROR_FILE, "%s: %s", path, strerror(errno));
+    icf_status status = write_scene(maker, bodies, layout);
+    if (fclose(maker->file) != 0 && status == ICF_OK)
+        status = icf_fail(maker->context, ICF_ERROR_FILE, "%s: %s", path, strerror(errno));
+    return status;
+}
+
+icf_status icf_maker_write(icf_context *context, const icf_make_settings *settings, const char *name, bool gravity,
+                           icf_make_bodies bodies, const void *layout)
+{
+    icf_maker maker = {.context = context, .file = stdout, .random = settings->seed};
+    icf_status status = fill_scene(&maker.scene, settings, name, gravity);
+    if (status != ICF_OK)
+        status = icf_fail(context, status, "%s", icf_status_text(status));
+    else if (!settings->output)
+        status = write_scene(&maker, bodies, layout);
+    else if (is_special(settings->output))
+        status = write_special(&maker, settings->output, bodies, layout);
+    else
+        status = write_renamed(&maker, settings->output, bodies, layout);
+    icf_scene_clear(&maker.scene);
+    return status;
+}
+
+static void print_help(void)
+{
+    puts("Usage: icf make KIND [options]\n\n"
+         "Writes a scene to standard output.  The same options give the same scene on every machine.\n\n"
+         "Kinds:");
+    for (int i = 0; i < NKIND; ++i)
+        if (kinds[i].function) printf("  %-24s  %s\n", kinds[i].name, kinds[i].help);
+    puts("\nOptions:\n"
+         "  -h, --help                print this text and exit; icf make KIND --help lists the options of a kind");
+}
+
+static icf_status fail_unknown(icf_context *context, const char *word)
+{
+    const char *nearest = NULL;
+    int distance = 100;
+    for (int i = 0; i < NKIND; ++i)
+        if (kinds[i].function && icf_word_is_nearer(word, kinds[i].name, &distance)) nearest = kinds[i].name;
+    if (nearest)
+        return icf_fail(context, ICF_ERROR_USAGE, "make: unknown kind '%s'; did you mean '%s'?", word, nearest);
+    return icf_fail(context, ICF_ERROR_USAGE, "make: unknown kind '%s'; icf make --help lists the kinds", word);
+}
+
+icf_status icf_command_make(icf_context *context, int argc, char **argv)
+{
+    if (argc == 0) return icf_fail(context, ICF_ERROR_USAGE, "make: KIND is missing; icf make --help lists the kinds");
+    if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) {
+        print_help();
+        return ICF_OK;
+    }
+    for (int i = 0; i < NKIND; ++i) {
+        if (strcmp(argv[0], kinds[i].name) != 0) continue;
+        if (kinds[i].function) return kinds[i].function(context, argc - 1, argv + 1);
+        return icf_fail(context, ICF_ERROR_USAGE, "make %s: not supported yet by this version", argv[0]);
+    }
+    return fail_unknown(context, argv[0]);
+}
