@@ -340,6 +340,7 @@ static void list_entries(builder *b, icf_lid k, icf_lid *nentry)
         const icf_lid row = b->place[tree->col_idx[e]];
         out->entry_idx[*nentry] = tree->col_entry[e];
         out->entry_row[*nentry] = b->map[row];
+        out->entry_dof[*nentry] = tree->width[tree->col_idx[e]];
         out->entry_flip[*nentry] = out->perm[row] < out->perm[k];
     }
 }
@@ -385,7 +386,7 @@ static void sum_totals(icf_symbolic *out)
 static icf_status reserve_places(icf_symbolic *out, size_t n, size_t nnz)
 {
     const size_t lid = sizeof(icf_lid), pad = 16;
-    ICF_TRY(reserve(out, 0, (13 * n + 3 + 2 * nnz) * lid + 2 * (n + 1) * sizeof(int64_t) + nnz + 18 * pad));
+    ICF_TRY(reserve(out, 0, (13 * n + 3 + 3 * nnz) * lid + 2 * (n + 1) * sizeof(int64_t) + nnz + 19 * pad));
     char *next = out->memory[0];
     out->nblock = (icf_lid)n;
     out->perm = take(&next, n * lid);
@@ -404,6 +405,7 @@ static icf_status reserve_places(icf_symbolic *out, size_t n, size_t nnz)
     out->entry_ptr = take(&next, (n + 1) * lid);
     out->entry_idx = take(&next, nnz * lid);
     out->entry_row = take(&next, nnz * lid);
+    out->entry_dof = take(&next, nnz * lid);
     out->entry_flip = take(&next, nnz * sizeof(bool));
     return ICF_OK;
 }

@@ -48,6 +48,7 @@ typedef struct icf_symbolic {
     icf_lid *entry_ptr; /* (nblock + 1) first entry of each place */
     icf_lid *entry_idx; /* (off-diagonal blocks) position in the matrix's idx and off_at */
     icf_lid *entry_row; /* (off-diagonal blocks) first dof of its row in the front */
+    icf_lid *entry_dof; /* (off-diagonal blocks) dofs of its row */
     bool *entry_flip;   /* (off-diagonal blocks) the transposed block is assembled */
 
     /* totals */
