@@ -1,4 +1,4 @@
-/* Normal laws: values worked out by hand. */
+/* Normal laws: values worked out by hand; every digit right next to separation. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,9 +6,8 @@
 
 #include <cmocka.h>
 
-#include <math.h>
-
-#include "contact/normal_law.h"
+#include "law_oracle.h"
+#include "law_samples.h"
 
 static void assert_close(double value, double expected, double tolerance)
 {
@@ -105,6 +104,64 @@ static void ipc_barrier_by_hand(void **state)
     assert_true(icf_normal_lagged_impulse(&overlapping, 0.0) == 0.0);
 }
 
+/* dt k x (e + d s) or dt k x^1.5 (e + d s) with x = p + dt s, its derivative in v = vhat - s and its integral over
+ * s, from the rounded breaking point in quadruple precision; the integral as a difference of antiderivatives. */
+static void exact_next_to_separation(const icf_normal_params *params, double v, quad exact[3])
+{
+    const quad s = (quad)params->vhat - v, dt = params->dt, d = params->dissipation, p = params->overlap;
+    const bool hertz = params->law == ICF_NORMAL_HERTZ;
+    const quad x = p + dt * s, factor = params->damping + d * s, c = dt * params->stiffness;
+    const quad x1 = hertz ? x * quad_sqrt(x) : x, p1 = hertz ? p * quad_sqrt(p) : p;
+    const quad slope = hertz ? quad_sqrt(x) * 3 / 2 : 1, order = hertz ? (quad)5 / 2 : 2;
+    exact[0] = c * x1 * factor;
+    exact[1] = -c * (dt * slope * factor + d * x1);
+    /* e + d s = (e - d p/dt) + (d/dt) x */
+    const quad constant = params->damping - d * p / dt;
+    exact[2] = c / dt * (constant * (x * x1 - p * p1) / order + d / dt * (x * x * x1 - p * p * p1) / (order + 1));
+}
+
+/* v = vhat (1 - 10^-u) and vhat - 10^-u, u up to 12: n, n' and -N relative to themselves. */
+static void every_digit_is_right_next_to_separation(void **unused)
+{
+    (void)unused;
+    uint64_t state = 11;
+    for (int n = 0; n < 100000; ++n) {
+        const law_sample sample = random_sample(&state, ICF_MODEL_LAGGED, (icf_normal_law)(n % 2), false);
+        icf_normal_params params;
+        icf_normal_init(&params, &sample.material, sample.dt, sample.phi0);
+        const double scale = one_in(&state, 2) ? fabs(params.vhat) : 1.0;
+        const double v = params.vhat - scale * log_uniform(&state, 1e-12, 1.0);
+        if (!(v < params.vhat)) continue;
+        const icf_normal_value value = icf_normal_evaluate(&params, v);
+        quad exact[3];
+        exact_next_to_separation(&params, v, exact);
+        assert_close(value.impulse, (double)exact[0], 2e-15);
+        assert_close(value.derivative, (double)exact[1], 2e-15);
+        const quad x = params.overlap + params.dt * ((quad)params.vhat - v), ratio = x / (x - params.overlap);
+        if (ratio < 1e8) assert_close(value.cost, (double)exact[2], 4e-15); /* 113 bits allow it */
+    }
+}
+
+/* The breaking point is that of phi0 and d: p and e to the round-off of their inputs, one of them zero. */
+static void breaking_point_is_exact(void **unused)
+{
+    (void)unused;
+    uint64_t state = 13;
+    for (int n = 0; n < 100000; ++n) {
+        const law_sample sample = random_sample(&state, ICF_MODEL_LAGGED, ICF_NORMAL_LINEAR, false);
+        icf_normal_params params;
+        icf_normal_init(&params, &sample.material, sample.dt, sample.phi0);
+        const quad d = sample.material.dissipation, opening = -(quad)sample.phi0 / sample.dt;
+        const quad vhat = d > 0 && 1 / d < opening ? 1 / d : opening;
+        const quad overlap = -sample.phi0 - sample.dt * vhat, damping = 1 - d * vhat;
+        assert_close(params.vhat, (double)vhat, 3e-16);
+        assert_true(params.overlap * params.damping == 0.0);
+        assert_true(params.overlap >= 0.0 && params.damping >= 0.0);
+        assert_true(quad_abs(params.overlap - overlap) <= 3e-16 * fabs(sample.phi0));
+        assert_true(quad_abs(params.damping - damping) <= 3e-16 * (1 + quad_abs(d * vhat)));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -113,6 +170,8 @@ int main(void)
         cmocka_unit_test(hertz_without_damping_is_a_power_law),
         cmocka_unit_test(log_barrier_by_hand),
         cmocka_unit_test(ipc_barrier_by_hand),
+        cmocka_unit_test(every_digit_is_right_next_to_separation),
+        cmocka_unit_test(breaking_point_is_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
