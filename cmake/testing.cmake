@@ -42,11 +42,12 @@ function(icf_add_test_program name)
   target_compile_definitions(${name} PRIVATE ICF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 endfunction()
 
-# icf_add_unit_test(name source [LABELS ...] [TIMEOUT s] [THREADS n]): unit.<name>, one process.
-function(icf_add_unit_test name source)
-  icf_add_test_program(${name} ${source})
+# icf_add_unit_test(name source... [LABELS ...] [TIMEOUT s] [THREADS n]): unit.<name>, one process.
+function(icf_add_unit_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;THREADS" "LABELS")
+  icf_add_test_program(${name} ${arg_UNPARSED_ARGUMENTS})
   add_test(NAME unit.${name} COMMAND ${name})
-  icf_set_test(unit.${name} LABELS unit ${ARGN})
+  icf_set_test(unit.${name} LABELS unit ${arg_LABELS} TIMEOUT ${arg_TIMEOUT} THREADS ${arg_THREADS})
 endfunction()
 
 # icf_add_cli_test(name COMMAND word... [LABELS ...] [TIMEOUT s] [THREADS n])
@@ -62,4 +63,12 @@ function(icf_add_mpi_test name program ranks threads)
   set(test mpi.${name}.${ranks}x${threads})
   add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:${program}>)
   icf_set_test(${test} LABELS mpi RANKS ${ranks} THREADS ${threads} ${ARGN})
+endfunction()
+
+# icf_add_golden_test(name scene linear threads), icf_add_golden_test(name scene refused)
+# golden.<name>: a reference case through run_golden; results stay in tests/golden/<name> of the build.
+function(icf_add_golden_test name scene)
+  add_test(NAME golden.${name}
+    COMMAND run_golden $<TARGET_FILE:icf> ${scene} ${ARGN} ${CMAKE_CURRENT_BINARY_DIR}/golden/${name})
+  icf_set_test(golden.${name} LABELS golden)
 endfunction()

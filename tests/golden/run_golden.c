@@ -1,0 +1,118 @@
+/* Runs the program on a reference scene and compares its trace with the reference values.
+ *
+ *   run_golden ICF SCENE LINEAR THREADS OUT    compares every checkpoint of SCENE's .expected.json
+ *   run_golden ICF SCENE refused OUT           the program must refuse the scene: exit code 2
+ *
+ * LINEAR is a value of solver.linear.  Results go to the folder OUT, the trace to OUT.jsonl; both stay for a look.
+ * Exit code 0 when all agrees; else every difference is printed.
+ */
+#include "golden/compare.h"
+
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { USAGE_ERROR = 2, PATH_LENGTH = 4096 };
+
+/* Runs a program to its end; returns its exit code, or -1 when it did not start or was killed. */
+static int run(char *const *arguments)
+{
+    pid_t child;
+    int status;
+    if (posix_spawn(&child, arguments[0], NULL, NULL, arguments, environ) != 0) return -1;
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
+    return WEXITSTATUS(status);
+}
+
+/* The expected values beside a scene: x.scene.json -> x.expected.json. */
+static json_t *load_expected(const char *scene)
+{
+    char path[PATH_LENGTH];
+    const char *end = strstr(scene, ".scene.json");
+    if (!end) return NULL;
+    snprintf(path, sizeof path, "%.*s.expected.json", (int)(end - scene), scene);
+    json_error_t error;
+    json_t *expected = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (!expected) printf("%s:%d: %s\n", path, error.line, error.text);
+    return expected;
+}
+
+static const json_t *find_checkpoint(const json_t *expected, json_int_t step)
+{
+    size_t i;
+    const json_t *checkpoint;
+    json_array_foreach(json_object_get(expected, "checkpoints"), i, checkpoint)
+    {
+        if (json_integer_value(json_object_get(checkpoint, "step")) == step) return checkpoint;
+    }
+    return NULL;
+}
+
+/* Compares one line of a trace if it is a checkpoint.
+ * Adds to *nfound and *ndifference; a line that is no JSON (a NaN in it, say) is a difference. */
+static void compare_line(const json_t *expected, const char *line, size_t *nfound, int *ndifference)
+{
+    json_error_t error;
+    json_t *record = json_loads(line, JSON_REJECT_DUPLICATES, &error);
+    const json_t *checkpoint = find_checkpoint(expected, json_integer_value(json_object_get(record, "step")));
+    if (!record) {
+        printf("trace: %s: %.100s\n", error.text, line);
+        ++*ndifference;
+    } else if (checkpoint) {
+        ++*nfound;
+        *ndifference += golden_compare(checkpoint, json_object_get(expected, "tolerance"), record, stdout);
+    }
+    json_decref(record);
+}
+
+/* True when the trace holds every checkpoint once and all values agree. */
+static bool trace_agrees(const char *scene, const char *path)
+{
+    json_t *expected = load_expected(scene);
+    FILE *trace = fopen(path, "r");
+    const size_t ncheckpoint = json_array_size(json_object_get(expected, "checkpoints"));
+    size_t nfound = 0, capacity = 0;
+    int ndifference = 0;
+    char *line = NULL;
+    while (trace && getline(&line, &capacity, trace) > 0) compare_line(expected, line, &nfound, &ndifference);
+    printf("%zu of %zu checkpoints in the trace, %d differences\n", nfound, ncheckpoint, ndifference);
+    if (trace) fclose(trace);
+    free(line);
+    json_decref(expected);
+    return ncheckpoint > 0 && nfound == ncheckpoint && ndifference == 0;
+}
+
+static int run_and_compare(char *icf, char *scene, const char *linear, char *threads, char *out)
+{
+    char trace[PATH_LENGTH], setting[64];
+    snprintf(trace, sizeof trace, "%s.jsonl", out);
+    snprintf(setting, sizeof setting, "solver.linear=%s", linear);
+    unlink(trace); /* never compare what an earlier run left */
+    char *arguments[] = {icf, "run",       scene,   "--trace", trace,   "--every", "1", "--output",
+                         out, "--threads", threads, "--quiet", "--set", setting,   NULL};
+    const int code = run(arguments);
+    if (code != 0) {
+        printf("exit code %d, expected 0\n", code);
+        return EXIT_FAILURE;
+    }
+    return trace_agrees(scene, trace) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int run_refused(char *icf, char *scene, char *out)
+{
+    char *arguments[] = {icf, "run", scene, "--output", out, "--quiet", NULL};
+    const int code = run(arguments);
+    printf("exit code %d, expected 2\n", code);
+    return code == 2 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 5 && strcmp(argv[3], "refused") == 0) return run_refused(argv[1], argv[2], argv[4]);
+    if (argc == 6) return run_and_compare(argv[1], argv[2], argv[3], argv[4], argv[5]);
+    fprintf(stderr, "usage: run_golden ICF SCENE LINEAR THREADS OUT | ICF SCENE refused OUT\n");
+    return USAGE_ERROR;
+}
