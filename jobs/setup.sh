@@ -30,17 +30,20 @@ missing_packages() {
     done
 }
 
-# Runs a command as root, waiting for another package manager to end.
-as_root() {
-    if [ "$(id -u)" = 0 ]; then
-        env DEBIAN_FRONTEND=noninteractive "$@"
-    else
-        sudo env DEBIAN_FRONTEND=noninteractive "$@"
-    fi
+# apt LOG ARGUMENT...: runs apt-get as root, waiting for another package manager to end; shows its output if it fails.
+apt() {
+    local log=$1
+    shift
+    local command=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 "$@")
+    [ "$(id -u)" = 0 ] || command=(sudo "${command[@]}")
+    "${command[@]}" >"$log" 2>&1 || {
+        cat "$log" >&2
+        return 1
+    }
 }
 
 install_packages() {
-    local missing
+    local missing log
     command -v dpkg >/dev/null && command -v apt-get >/dev/null ||
         fail "this is no Debian or Ubuntu system; install what docs/building.md lists and run cmake --preset release"
     mapfile -t missing < <(missing_packages)
@@ -49,11 +52,11 @@ install_packages() {
     [ "$(id -u)" = 0 ] || command -v sudo >/dev/null ||
         fail "packages are missing and there is no sudo; as root: apt-get install ${missing[*]}"
     echo "installing ${missing[*]}"
-    local apt=(apt-get -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 -qq)
-    as_root "${apt[@]}" update ||
-        fail "cannot reach the package servers (or sudo was refused); missing: ${missing[*]}"
-    as_root "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null ||
-        fail "the packages could not be installed: ${missing[*]}"
+    log=$(mktemp)
+    apt "$log" -o APT::Update::Error-Mode=any update || fail "cannot reach the package servers, or sudo was refused; missing: ${missing[*]}"
+    apt "$log" install -y --no-install-recommends "${missing[@]}" ||
+        fail "these packages could not be installed: ${missing[*]}"
+    rm -f "$log"
 }
 
 build() {

@@ -1,13 +1,14 @@
 /* Runs the program on a reference scene and compares its trace with the reference values.
  *
  *   run_golden ICF SCENE LINEAR THREADS OUT    compares every checkpoint of SCENE's .expected.json
- *   run_golden ICF SCENE refused OUT           the program must refuse the scene: exit code 2
+ *   run_golden ICF SCENE refused KEY OUT       the program must refuse the scene: exit code 2, an error that names KEY
  *
  * LINEAR is a value of solver.linear.  Results go to the folder OUT, the trace to OUT.jsonl; both stay for a look.
  * Exit code 0 when all agrees; else every difference is printed.
  */
 #include "golden/compare.h"
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -17,13 +18,18 @@
 
 enum { USAGE_ERROR = 2, PATH_LENGTH = 4096 };
 
-/* Runs a program to its end; returns its exit code, or -1 when it did not start or was killed. */
-static int run(char *const *arguments)
+/* Runs a program to its end, its error output into a file (NULL: ours).
+ * Returns its exit code, or -1 when it did not start or was killed. */
+static int run(char *const *arguments, const char *errors)
 {
     pid_t child;
-    int status;
-    if (posix_spawn(&child, arguments[0], NULL, NULL, arguments, environ) != 0) return -1;
-    if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
+    int status = -1;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    if (errors) posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    const int started = posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    if (!started || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
     return WEXITSTATUS(status);
 }
 
@@ -93,7 +99,7 @@ static int run_and_compare(char *icf, char *scene, const char *linear, char *thr
     unlink(trace); /* never compare what an earlier run left */
     char *arguments[] = {icf, "run",       scene,   "--trace", trace,   "--every", "1", "--output",
                          out, "--threads", threads, "--quiet", "--set", setting,   NULL};
-    const int code = run(arguments);
+    const int code = run(arguments, NULL);
     if (code != 0) {
         printf("exit code %d, expected 0\n", code);
         return EXIT_FAILURE;
@@ -101,18 +107,35 @@ static int run_and_compare(char *icf, char *scene, const char *linear, char *thr
     return trace_agrees(scene, trace) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static int run_refused(char *icf, char *scene, char *out)
+/* True when a file has a line with a text in it; prints the file. */
+static bool file_mentions(const char *path, const char *text)
 {
+    FILE *file = fopen(path, "r");
+    char line[PATH_LENGTH];
+    bool found = false;
+    while (file && fgets(line, sizeof line, file)) {
+        found = found || strstr(line, text);
+        fputs(line, stdout);
+    }
+    if (file) fclose(file);
+    return found;
+}
+
+static int run_refused(char *icf, char *scene, const char *key, char *out)
+{
+    char errors[PATH_LENGTH];
+    snprintf(errors, sizeof errors, "%s.stderr", out);
     char *arguments[] = {icf, "run", scene, "--output", out, "--quiet", NULL};
-    const int code = run(arguments);
-    printf("exit code %d, expected 2\n", code);
-    return code == 2 ? EXIT_SUCCESS : EXIT_FAILURE;
+    const int code = run(arguments, errors);
+    const bool named = file_mentions(errors, key);
+    printf("exit code %d, expected 2; %s is %snamed\n", code, key, named ? "" : "not ");
+    return code == 2 && named ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc == 5 && strcmp(argv[3], "refused") == 0) return run_refused(argv[1], argv[2], argv[4]);
+    if (argc == 6 && strcmp(argv[3], "refused") == 0) return run_refused(argv[1], argv[2], argv[4], argv[5]);
     if (argc == 6) return run_and_compare(argv[1], argv[2], argv[3], argv[4], argv[5]);
-    fprintf(stderr, "usage: run_golden ICF SCENE LINEAR THREADS OUT | ICF SCENE refused OUT\n");
+    fprintf(stderr, "usage: run_golden ICF SCENE LINEAR THREADS OUT | ICF SCENE refused KEY OUT\n");
     return USAGE_ERROR;
 }

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Installs the build into a fresh prefix, moves it, and uses the library from outside the project.
+#   test_install.sh CMAKE CC BUILD WORK
+# Checks: each public header compiles by itself; a program builds with find_package(icf) and with pkg-config, and runs.
+set -euo pipefail
+cmake=$1 cc=$2 build=$3 work=$4
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+rm -rf "$work"
+mkdir -p "$work"
+"$cmake" --install "$build" --prefix "$work/first" >"$work/install.log"
+mv "$work/first" "$work/moved"
+prefix="$work/moved"
+[ ! -e "$build/icf" ] || "$prefix/bin/icf" --version
+
+pc=$(dirname "$(find "$prefix" -name icf.pc)")
+export PKG_CONFIG_PATH="$pc"
+read -ra cflags <<<"$(pkg-config --cflags icf)"
+read -ra libs <<<"$(pkg-config --libs icf)"
+headers=0
+while IFS= read -r header; do
+    "$cc" -std=gnu17 -Wall -Wextra -Werror -fsyntax-only "${cflags[@]}" -x c - <<<"#include \"$header\""
+    headers=$((headers + 1))
+done < <(cd "$prefix/include/icf" && find . -name '*.h' -printf '%P\n' | sort)
+echo "$headers headers compile by themselves"
+
+"$cc" -std=gnu17 "${cflags[@]}" "$here/consumer.c" "${libs[@]}" -o "$work/with_pkg_config"
+"$work/with_pkg_config"
+
+"$cmake" -S "$here" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" >"$work/configure.log"
+"$cmake" --build "$work/build" >"$work/build.log"
+"$work/build/consumer"
