@@ -30,21 +30,22 @@ missing_packages() {
     done
 }
 
-# apt LOG ARGUMENT...: runs apt-get as root, waiting for another package manager to end; shows its output if it fails.
+# apt ARGUMENT...: runs apt-get as root, waiting for another package manager to end.
+# When it fails, prints the last line it said.
 apt() {
-    local log=$1
-    shift
+    local log code=0
     local command=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 "$@")
     [ "$(id -u)" = 0 ] || command=(sudo "${command[@]}")
-    "${command[@]}" >"$log" 2>&1 || {
-        cat "$log" >&2
-        return 1
-    }
+    log=$(mktemp)
+    "${command[@]}" >"$log" 2>&1 || code=$?
+    [ $code = 0 ] || tail -n 1 "$log"
+    rm -f "$log"
+    return $code
 }
 
 install_packages() {
-    local missing log
-    command -v dpkg >/dev/null && command -v apt-get >/dev/null ||
+    local missing why
+    command -v apt-get >/dev/null ||
         fail "this is no Debian or Ubuntu system; install what docs/building.md lists and run cmake --preset release"
     mapfile -t missing < <(missing_packages)
     [ ${#missing[@]} -gt 0 ] || return 0
@@ -52,11 +53,10 @@ install_packages() {
     [ "$(id -u)" = 0 ] || command -v sudo >/dev/null ||
         fail "packages are missing and there is no sudo; as root: apt-get install ${missing[*]}"
     echo "installing ${missing[*]}"
-    log=$(mktemp)
-    apt "$log" -o APT::Update::Error-Mode=any update || fail "cannot reach the package servers, or sudo was refused; missing: ${missing[*]}"
-    apt "$log" install -y --no-install-recommends "${missing[@]}" ||
-        fail "these packages could not be installed: ${missing[*]}"
-    rm -f "$log"
+    why=$(apt -o APT::Update::Error-Mode=any update) ||
+        fail "missing packages: ${missing[*]}; their list could not be fetched: $why"
+    why=$(apt install -y --no-install-recommends "${missing[@]}") ||
+        fail "missing packages: ${missing[*]}; they could not be installed: $why"
 }
 
 build() {

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Installs the build into a fresh prefix, moves it, and uses the library from outside the project.
-#   test_install.sh CMAKE CC BUILD WORK
+#   test_install.sh CMAKE GENERATOR CC BUILD WORK
 # Checks: each public header compiles by itself; a program builds with find_package(icf) and with pkg-config, and runs.
 set -euo pipefail
-cmake=$1 cc=$2 build=$3 work=$4
+cmake=$1 generator=$2 cc=$3 build=$4 work=$5
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 rm -rf "$work"
@@ -27,6 +27,7 @@ echo "$headers headers compile by themselves"
 "$cc" -std=gnu17 "${cflags[@]}" "$here/consumer.c" "${libs[@]}" -o "$work/with_pkg_config"
 "$work/with_pkg_config"
 
-"$cmake" -S "$here" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" >"$work/configure.log"
+"$cmake" -G "$generator" -S "$here" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" \
+    >"$work/configure.log"
 "$cmake" --build "$work/build" >"$work/build.log"
 "$work/build/consumer"
