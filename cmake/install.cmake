@@ -8,7 +8,9 @@ if(TARGET icf)
 endif()
 
 # Headers keep their folders below include/icf, so that #include "base/status.h" reads the same everywhere.
-install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/icf FILES_MATCHING PATTERN "*.h" PATTERN cli EXCLUDE)
+# A *_body.h is a piece of source, included several times with different macros.
+install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/icf
+  FILES_MATCHING PATTERN "*.h" PATTERN cli EXCLUDE PATTERN "*_body.h" EXCLUDE)
 foreach(folder partition io)
   if(IS_DIRECTORY ${CMAKE_SOURCE_DIR}/${folder})
     install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/icf FILES_MATCHING PATTERN "*.h")
