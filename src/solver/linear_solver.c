@@ -15,8 +15,8 @@ static const icf_linear_ops *ops_of(icf_linear kind)
     switch (kind) {
     case ICF_LINEAR_BLOCK: return &icf_block_ops;
     case ICF_LINEAR_AUTO: break;
-    case ICF_LINEAR_MUMPS: break;
-    case ICF_LINEAR_PCG: break;
+    case ICF_LINEAR_MUMPS: return &icf_mumps_ops;
+    case ICF_LINEAR_PCG: return &icf_pcg_ops;
     }
     return NULL;
 }

@@ -1,0 +1,314 @@
+/* Conjugate gradients with a block incomplete Cholesky preconditioner, for islands beyond a direct factor.
+ *
+ * The preconditioner M = L L^T has the blocks of the lower triangle of H, in H's own order and without fill
+ * ("IC(0)"):
+ *
+ *     for each block column j:   L_jj L_jj^T = A_jj,   L_ij = A_ij L_jj^-T,   A_ik -= L_ij L_kj^T where H has (i, k)
+ *
+ * It breaks down on most contact Hessians: dropped fill makes later pivots indefinite.  Then the diagonal is
+ * scaled by 1 + shift and the factorisation is redone with growing shifts; after the last one the preconditioner
+ * is block Jacobi, which exists whenever H is positive definite.
+ *
+ * The iteration starts at 0 and stops when the norm of the residual in M^-1 has fallen by TOLERANCE: Newton's
+ * active sets want the exact step, and a looser one costs more Newton iterations than it saves here.  All sums
+ * have one fixed order, so that bits repeat.  An indefinite H is only noticed when a direction of negative
+ * curvature is met.  No MPI, no threads inside; one object a thread.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "solver/linear_kinds.h"
+
+#define TOLERANCE 1e-10
+
+/* Diagonal shifts in the order in which they are tried. */
+static const double SHIFTS[] = {0.0, 1e-3, 1e-2, 1e-1, 1.0};
+#define NSHIFT (sizeof SHIFTS / sizeof *SHIFTS)
+
+typedef struct pcg_solver {
+    icf_linear_solver head;
+    icf_block_matrix matrix; /* copy of H with packed blocks; pattern of the head */
+    int64_t *diag_at, *off_at;
+    double *value;  /* (nval) of the copy */
+    double *factor; /* (nval) L at the positions of the copy; diagonal blocks: lower triangle */
+    bool jacobi;    /* only the diagonal blocks of the factor count */
+    double *vector; /* (4 n) residual, preconditioned residual, direction, H direction */
+    size_t diag_capacity, off_capacity, value_capacity, factor_capacity, vector_capacity;
+} pcg_solver;
+
+static icf_status pcg_create(icf_linear_solver **solver)
+{
+    *solver = icf_linear_solver_alloc(sizeof(pcg_solver));
+    return *solver ? ICF_OK : ICF_ERROR_MEMORY;
+}
+
+static void pcg_destroy(icf_linear_solver *solver)
+{
+    pcg_solver *self = (pcg_solver *)solver;
+    icf_free(self->diag_at);
+    icf_free(self->off_at);
+    icf_free(self->value);
+    icf_free(self->factor);
+    icf_free(self->vector);
+    icf_free(self);
+}
+
+/* Lays the blocks out column by column: diagonal block first, then the blocks below it. */
+static int64_t place_blocks(pcg_solver *self, const icf_linear_pattern *pattern)
+{
+    const int32_t *dof = pattern->dof;
+    int64_t at = 0;
+    for (icf_lid j = 0; j < pattern->nblock; ++j) {
+        const int64_t n = dof[j + 1] - dof[j];
+        self->diag_at[j] = at;
+        at += n * n;
+        for (icf_lid e = pattern->ptr[j]; e < pattern->ptr[j + 1]; ++e) {
+            self->off_at[e] = at;
+            at += n * (dof[pattern->idx[e] + 1] - dof[pattern->idx[e]]);
+        }
+    }
+    return at;
+}
+
+static icf_status pcg_analyze(icf_linear_solver *solver, const icf_block_matrix *matrix)
+{
+    pcg_solver *self = (pcg_solver *)solver;
+    const icf_linear_pattern *pattern = &solver->pattern;
+    ICF_TRY(ICF_GROW(self->diag_at, self->diag_capacity, matrix->nblock));
+    ICF_TRY(ICF_GROW(self->off_at, self->off_capacity, matrix->ptr[matrix->nblock]));
+    const int64_t nval = place_blocks(self, pattern);
+    ICF_TRY(ICF_GROW(self->value, self->value_capacity, nval));
+    ICF_TRY(ICF_GROW(self->factor, self->factor_capacity, nval));
+    ICF_TRY(ICF_GROW(self->vector, self->vector_capacity, 4 * (size_t)matrix->dof[matrix->nblock]));
+    self->matrix = (icf_block_matrix){pattern->nblock, pattern->dof, pattern->ptr, pattern->idx,
+                                      self->diag_at,   self->off_at, self->value,  nval};
+    return ICF_OK;
+}
+
+static int32_t width(const pcg_solver *self, icf_lid block)
+{
+    return self->matrix.dof[block + 1] - self->matrix.dof[block];
+}
+
+static void copy_values(pcg_solver *self, const icf_block_matrix *matrix)
+{
+    for (icf_lid j = 0; j < matrix->nblock; ++j) {
+        const size_t n = (size_t)width(self, j);
+        memcpy(self->value + self->diag_at[j], matrix->val + matrix->diag_at[j], n * n * sizeof(double));
+        for (icf_lid e = matrix->ptr[j]; e < matrix->ptr[j + 1]; ++e)
+            memcpy(self->value + self->off_at[e], matrix->val + matrix->off_at[e],
+                   n * (size_t)width(self, matrix->idx[e]) * sizeof(double));
+    }
+}
+
+/* Cholesky of the lower triangle of an n x n block in place; false when a pivot is not positive. */
+static bool factor_diagonal(double *a, int32_t n)
+{
+    for (int32_t j = 0; j < n; ++j) {
+        double *column = a + (ptrdiff_t)j * n;
+        for (int32_t k = 0; k < j; ++k) {
+            const double *before = a + (ptrdiff_t)k * n;
+            for (int32_t i = j; i < n; ++i) column[i] -= before[i] * before[j];
+        }
+        if (!(column[j] > 0.0) || !isfinite(column[j])) return false;
+        const double pivot = sqrt(column[j]);
+        for (int32_t i = j; i < n; ++i) column[i] /= pivot;
+    }
+    return true;
+}
+
+/* X = B L^-T for an m x n block B, in place. */
+static void divide_by_diagonal(double *b, int32_t m, const double *diagonal, int32_t n)
+{
+    for (int32_t j = 0; j < n; ++j) {
+        double *column = b + (ptrdiff_t)j * m;
+        for (int32_t k = 0; k < j; ++k) {
+            const double factor = diagonal[(ptrdiff_t)k * n + j];
+            for (int32_t i = 0; i < m; ++i) column[i] -= b[(ptrdiff_t)k * m + i] * factor;
+        }
+        const double pivot = diagonal[(ptrdiff_t)j * n + j];
+        for (int32_t i = 0; i < m; ++i) column[i] /= pivot;
+    }
+}
+
+/* C -= A B^T with A (m x r), B (n x r), C (m x n). */
+static void subtract_product(double *c, const double *a, int32_t m, const double *b, int32_t n, int32_t r)
+{
+    for (int32_t k = 0; k < r; ++k)
+        for (int32_t j = 0; j < n; ++j) {
+            const double factor = b[(ptrdiff_t)k * n + j];
+            for (int32_t i = 0; i < m; ++i) c[(ptrdiff_t)j * m + i] -= a[(ptrdiff_t)k * m + i] * factor;
+        }
+}
+
+/* Takes column j out of the blocks of column k = row of entry e that H has: both row lists ascend. */
+static void update_column(pcg_solver *self, icf_lid j, icf_lid e)
+{
+    const icf_block_matrix *h = &self->matrix;
+    const icf_lid k = h->idx[e];
+    const double *block = self->factor + self->off_at[e];
+    subtract_product(self->factor + self->diag_at[k], block, width(self, k), block, width(self, k), width(self, j));
+    icf_lid target = h->ptr[k];
+    for (icf_lid f = e + 1; f < h->ptr[j + 1]; ++f) {
+        const icf_lid i = h->idx[f];
+        while (target < h->ptr[k + 1] && h->idx[target] < i) ++target;
+        if (target == h->ptr[k + 1]) return;
+        if (h->idx[target] != i) continue;
+        subtract_product(self->factor + self->off_at[target], self->factor + self->off_at[f], width(self, i), block,
+                         width(self, k), width(self, j));
+    }
+}
+
+/* Incomplete factor of H with its diagonal scaled by 1 + shift; false on breakdown. */
+static bool factor_incomplete(pcg_solver *self, double shift)
+{
+    const icf_block_matrix *h = &self->matrix;
+    memcpy(self->factor, self->value, (size_t)h->nval * sizeof *self->factor);
+    for (icf_lid j = 0; j < h->nblock; ++j)
+        for (int32_t d = 0; d < width(self, j); ++d)
+            self->factor[self->diag_at[j] + (int64_t)d * (width(self, j) + 1)] *= 1.0 + shift;
+    for (icf_lid j = 0; j < h->nblock; ++j) {
+        const double *diagonal = self->factor + self->diag_at[j];
+        if (!factor_diagonal(self->factor + self->diag_at[j], width(self, j))) return false;
+        for (icf_lid e = h->ptr[j]; e < h->ptr[j + 1]; ++e)
+            divide_by_diagonal(self->factor + self->off_at[e], width(self, h->idx[e]), diagonal, width(self, j));
+        for (icf_lid e = h->ptr[j]; e < h->ptr[j + 1]; ++e) update_column(self, j, e);
+    }
+    return true;
+}
+
+static bool factor_jacobi(pcg_solver *self)
+{
+    for (icf_lid j = 0; j < self->matrix.nblock; ++j) {
+        const size_t n = (size_t)width(self, j);
+        double *diagonal = self->factor + self->diag_at[j];
+        memcpy(diagonal, self->value + self->diag_at[j], n * n * sizeof *diagonal);
+        if (!factor_diagonal(diagonal, width(self, j))) return false;
+    }
+    return true;
+}
+
+static icf_status pcg_factor(icf_linear_solver *solver, const icf_block_matrix *matrix)
+{
+    pcg_solver *self = (pcg_solver *)solver;
+    if (!icf_block_matrix_is_finite(matrix)) return ICF_NOT_POSITIVE_DEFINITE;
+    copy_values(self, matrix);
+    self->jacobi = false;
+    for (size_t i = 0; i < NSHIFT; ++i)
+        if (factor_incomplete(self, SHIFTS[i])) return ICF_OK;
+    self->jacobi = true;
+    return factor_jacobi(self) ? ICF_OK : ICF_NOT_POSITIVE_DEFINITE;
+}
+
+/* x = L_jj^-1 x */
+static void solve_diagonal(const double *diagonal, int32_t n, double *x)
+{
+    for (int32_t j = 0; j < n; ++j) {
+        x[j] /= diagonal[(ptrdiff_t)j * n + j];
+        for (int32_t i = j + 1; i < n; ++i) x[i] -= diagonal[(ptrdiff_t)j * n + i] * x[j];
+    }
+}
+
+/* x = L_jj^-T x */
+static void solve_diagonal_transposed(const double *diagonal, int32_t n, double *x)
+{
+    for (int32_t j = n - 1; j >= 0; --j) {
+        for (int32_t i = j + 1; i < n; ++i) x[j] -= diagonal[(ptrdiff_t)j * n + i] * x[i];
+        x[j] /= diagonal[(ptrdiff_t)j * n + j];
+    }
+}
+
+/* y -= B x with B (m x n) */
+static void subtract_block(const double *b, int32_t m, int32_t n, const double *x, double *y)
+{
+    for (int32_t j = 0; j < n; ++j)
+        for (int32_t i = 0; i < m; ++i) y[i] -= b[(ptrdiff_t)j * m + i] * x[j];
+}
+
+/* y -= B^T x with B (m x n) */
+static void subtract_block_transposed(const double *b, int32_t m, int32_t n, const double *x, double *y)
+{
+    for (int32_t j = 0; j < n; ++j)
+        for (int32_t i = 0; i < m; ++i) y[j] -= b[(ptrdiff_t)j * m + i] * x[i];
+}
+
+/* z = M^-1 r */
+static void precondition(const pcg_solver *self, const double *r, double *z)
+{
+    const icf_block_matrix *h = &self->matrix;
+    memcpy(z, r, (size_t)h->dof[h->nblock] * sizeof *z);
+    for (icf_lid j = 0; j < h->nblock; ++j) {
+        double *zj = z + h->dof[j];
+        solve_diagonal(self->factor + self->diag_at[j], width(self, j), zj);
+        for (icf_lid e = h->ptr[j]; !self->jacobi && e < h->ptr[j + 1]; ++e)
+            subtract_block(self->factor + self->off_at[e], width(self, h->idx[e]), width(self, j), zj,
+                           z + h->dof[h->idx[e]]);
+    }
+    for (icf_lid j = h->nblock - 1; j >= 0; --j) {
+        double *zj = z + h->dof[j];
+        for (icf_lid e = h->ptr[j]; !self->jacobi && e < h->ptr[j + 1]; ++e)
+            subtract_block_transposed(self->factor + self->off_at[e], width(self, h->idx[e]), width(self, j),
+                                      z + h->dof[h->idx[e]], zj);
+        solve_diagonal_transposed(self->factor + self->diag_at[j], width(self, j), zj);
+    }
+}
+
+/* Eight partial sums, in an order that does not depend on the machine. */
+static double dot(const double *a, const double *b, size_t n)
+{
+    double sum[8] = {0.0};
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t k = 0; k < 8; ++k) sum[k] += a[i + k] * b[i + k];
+    for (; i < n; ++i) sum[i % 8] += a[i] * b[i];
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+/* y += s x */
+static void add_scaled(double *y, double s, const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) y[i] += s * x[i];
+}
+
+/* Iterations after which the solver gives up: round-off can cost more than the n of exact arithmetic. */
+static size_t iteration_limit(size_t n)
+{
+    return 200 + ICF_MIN(5 * n, 20000);
+}
+
+static icf_status pcg_solve(icf_linear_solver *solver, const double *b, double *x)
+{
+    pcg_solver *self = (pcg_solver *)solver;
+    const size_t n = (size_t)self->matrix.dof[self->matrix.nblock], limit = iteration_limit(n);
+    double *r = self->vector, *z = r + n, *p = z + n, *hp = p + n;
+    memcpy(r, b, n * sizeof *r);
+    memset(x, 0, n * sizeof *x);
+    precondition(self, r, z);
+    memcpy(p, z, n * sizeof *p);
+    double rz = dot(r, z, n);
+    const double stop = rz * TOLERANCE * TOLERANCE;
+    for (size_t i = 0; !(rz <= stop); ++i) {
+        if (i == limit) return ICF_NOT_CONVERGED;
+        icf_block_matrix_multiply(&self->matrix, p, hp);
+        const double curvature = dot(p, hp, n);
+        if (!(curvature > 0.0)) return ICF_NOT_POSITIVE_DEFINITE;
+        add_scaled(x, rz / curvature, p, n);
+        add_scaled(r, -rz / curvature, hp, n);
+        precondition(self, r, z);
+        const double before = rz;
+        rz = dot(r, z, n);
+        for (size_t k = 0; k < n; ++k) p[k] = z[k] + rz / before * p[k];
+        ++solver->stats.iterations;
+    }
+    return ICF_OK;
+}
+
+const icf_linear_ops icf_pcg_ops = {
+    .name = "pcg",
+    .create = pcg_create,
+    .destroy = pcg_destroy,
+    .analyze = pcg_analyze,
+    .factor = pcg_factor,
+    .solve = pcg_solve,
+};
