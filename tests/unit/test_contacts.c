@@ -1,4 +1,4 @@
-/* Contact frames (right-handed, orthonormal, along the friction axis) and world impulses. */
+/* Contact frames (right-handed, orthonormal, along the friction axis), world impulses, memory of the container. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -104,6 +104,33 @@ static void world_impulse_turns_out_of_the_frame(void **unused)
     assert_null(contacts.impulse);
 }
 
+/* Room for every contact and one more offset than pairs; a smaller size moves nothing. */
+static void resize_makes_room_and_only_grows(void **unused)
+{
+    (void)unused;
+    icf_contacts contacts;
+    icf_contacts_init(&contacts);
+    assert_int_equal(icf_contacts_resize(&contacts, 0, 0), ICF_OK);
+    contacts.pair_begin[0] = 0; /* the offset of no pair */
+    assert_int_equal(icf_contacts_resize(&contacts, 1000, 3001), ICF_OK);
+    assert_true(contacts.npair == 1000 && contacts.n == 3001);
+    contacts.pair_begin[1000] = 3001;
+    contacts.pair[999] = (icf_pair){0, 1};
+    contacts.frame[3000] = (icf_mat3){{0}};
+    contacts.point[3000] = (icf_vec3){0};
+    contacts.law[3000].slip = contacts.w[3000] = contacts.distance[3000] = 1.0;
+    contacts.bias[3000][2] = contacts.impulse[3000][2] = 1.0;
+    contacts.feature[3000] = 7;
+    const icf_law *law = contacts.law;
+    const icf_lid *begin = contacts.pair_begin;
+    assert_int_equal(icf_contacts_resize(&contacts, 10, 20), ICF_OK);
+    assert_int_equal(icf_contacts_resize(&contacts, 1000, 3001), ICF_OK);
+    assert_true(contacts.law == law && contacts.pair_begin == begin);
+    assert_int_equal(contacts.pair_begin[1000], 3001);
+    icf_contacts_clear(&contacts);
+    assert_true(contacts.capacity == 0 && contacts.law == NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -111,6 +138,7 @@ int main(void)
         cmocka_unit_test(first_tangent_follows_the_axis),
         cmocka_unit_test(axis_along_the_normal_takes_the_next_world_axis),
         cmocka_unit_test(world_impulse_turns_out_of_the_frame),
+        cmocka_unit_test(resize_makes_room_and_only_grows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,7 +91,7 @@ static void sap_values(void **state)
 static void slip_grows_with_the_impulse_when_regularized(void **state)
 {
     (void)state;
-    const icf_material material = {.stiffness = 1e5, .dissipation = 0.01, .friction = {0.5, 0.25}};
+    const icf_material material = {.stiffness = 1e5, .dissipation = 0.01, .anisotropic = true, .friction = {0.25, 0.5}};
     const double sigma[] = {0.0, 1e-4, 1e-2}, slip[] = {1e-4, 1e-4, 7.5075e-4};
     for (int i = 0; i < 3; ++i)
         for (int regularized = 0; regularized < 2; ++regularized) {
