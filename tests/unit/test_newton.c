@@ -1,0 +1,228 @@
+/* Newton: known solutions of small problems, warm starts, stiffness over eight decades, round-off, barriers, and
+ * the same answer from every linear solver. */
+#include "sample_scene.h"
+
+#include <math.h>
+#include <mpi.h>
+#include <string.h>
+
+#include "contact/detect.h"
+#include "solver/contact_constraints.h"
+#include "solver/newton.h"
+#include "step/free_motion.h"
+
+/* A column of boxes on the ground, each against the one below with four contacts. */
+enum { nbox = 4, ncontact = 4 * nbox, ndof = 6 * nbox };
+
+typedef struct column {
+    icf_context context;
+    icf_scene scene;
+    icf_bodies bodies;
+    icf_contacts contacts;
+    icf_contact_constraints family;
+    icf_problem problem;
+    icf_newton *newton;
+    icf_lid block[nbox + 1], pair[nbox];
+    int32_t dof[nbox + 1];
+    double momentum[nbox * 36], v_star[ndof], v0[ndof], v[ndof];
+    icf_vec3 arm[ncontact];
+    double velocity[ncontact][3], direction[ncontact][3], dual[ncontact][2];
+} column;
+
+static const double dt = 0.005, edge = 0.1, gravity = 9.81;
+
+static void add_contacts(column *c, icf_lid k, double penetration, double w)
+{
+    c->contacts.pair[k] = (icf_pair){k, k + 1};
+    c->pair[k] = k;
+    for (int corner = 0; corner < 4; ++corner) {
+        const icf_lid i = 4 * k + corner;
+        const double x = corner & 1 ? 0.05 : -0.05, y = corner & 2 ? 0.05 : -0.05;
+        c->contacts.point[i] = icf_vec3_make(x, y, edge * k);
+        c->contacts.frame[i] = icf_contact_frame(icf_vec3_make(0, 0, 1), NULL);
+        c->contacts.w[i] = w;
+        memset(c->contacts.bias[i], 0, sizeof c->contacts.bias[i]);
+        icf_law_init(&c->contacts.law[i], &c->scene.contact, &c->scene.combined[0], dt, -penetration, 0.0, w);
+    }
+}
+
+/* A column at rest: box k presses with the weight of all above. */
+static void set_up(column *c, icf_model model, double stiffness)
+{
+    memset(c, 0, sizeof *c);
+    assert_int_equal(icf_context_init(&c->context, MPI_COMM_SELF, 1), ICF_OK);
+    sample_scene_init(&c->scene, model);
+    c->scene.contact.near_rigid = 0.0;
+    c->scene.combined[0].stiffness = stiffness;
+    icf_bodies_init(&c->bodies);
+    const icf_body_def ground = sample_ground(0);
+    assert_int_equal(icf_bodies_add(&c->bodies, &ground, true), ICF_OK);
+    for (int b = 0; b < nbox; ++b) {
+        const icf_body_def box = sample_box(b + 1, edge, icf_vec3_make(0, 0, edge * (b + 0.5)));
+        assert_int_equal(icf_bodies_add(&c->bodies, &box, true), ICF_OK);
+        double *a = c->momentum + 36 * b;
+        for (int i = 0; i < 3; ++i) a[7 * i] = box.mass;
+        a[21] = box.inertia.x;
+        a[28] = box.inertia.y;
+        a[35] = box.inertia.z;
+        c->v_star[6 * b + 2] = -dt * gravity;
+        c->block[b + 1] = b;
+    }
+    for (int b = 0; b <= nbox; ++b) c->dof[b] = 6 * b;
+    icf_contacts_init(&c->contacts);
+    assert_int_equal(icf_contacts_resize(&c->contacts, nbox, ncontact), ICF_OK);
+    for (icf_lid k = 0; k <= nbox; ++k) c->contacts.pair_begin[k] = 4 * k;
+    for (icf_lid k = 0; k < nbox; ++k) add_contacts(c, k, (nbox - k) * gravity / (4 * stiffness), 1.0);
+    icf_contact_constraints_init(&c->family, &c->bodies, &c->contacts, nbox, c->pair, c->block,
+                                 (icf_contact_iterates){c->arm, c->velocity, c->direction, c->dual});
+    c->problem = (icf_problem){.nblock = nbox,
+                               .dof = c->dof,
+                               .momentum = c->momentum,
+                               .v_star = c->v_star,
+                               .v0 = c->v0,
+                               .nfamily = 1,
+                               .family = {&c->family.base}};
+    assert_int_equal(icf_newton_create(&c->context, &c->newton), ICF_OK);
+}
+
+static void tear_down(column *c)
+{
+    icf_newton_destroy(&c->newton);
+    icf_contacts_clear(&c->contacts);
+    icf_bodies_clear(&c->bodies);
+    icf_scene_clear(&c->scene);
+    icf_context_clear(&c->context);
+}
+
+static double normal_sum(const column *c, icf_lid k)
+{
+    double sum = 0.0;
+    for (icf_lid i = 4 * k; i < 4 * k + 4; ++i) sum += c->contacts.impulse[i][2];
+    return sum;
+}
+
+/* The weight of what is above goes through each interface (momentum balance). */
+static void assert_carries_weight(const column *c, double tolerance)
+{
+    for (icf_lid k = 0; k < nbox; ++k) assert_near(normal_sum(c, k), (nbox - k) * gravity * dt, tolerance);
+}
+
+static void rest_needs_no_factorisation(void **state)
+{
+    (void)state;
+    column c;
+    set_up(&c, ICF_MODEL_LAGGED, 1e5);
+    icf_newton_result result;
+    assert_int_equal(icf_newton_solve(c.newton, &c.scene.solver, ICF_LINEAR_BLOCK, &c.problem, c.v, &result), ICF_OK);
+    assert_int_equal(result.iterations, 0);
+    assert_int_equal(result.factorizations, 0);
+    assert_carries_weight(&c, 1e-6);
+    tear_down(&c);
+}
+
+/* Dropped with 0.1 m/s: momentum must balance to the tolerance for every model and stiffness. */
+static void stiffness_over_eight_decades(void **state)
+{
+    (void)state;
+    for (icf_model model = ICF_MODEL_SAP; model <= ICF_MODEL_SIMILAR; ++model)
+        for (double stiffness = 1e4; stiffness < 2e12; stiffness *= 10.0) {
+            column c;
+            set_up(&c, model, stiffness);
+            c.scene.solver.relative_tolerance = 1e-6;
+            for (int b = 0; b < nbox; ++b) {
+                c.v0[6 * b + 2] -= 0.1;
+                c.v0[6 * b] += 0.05;
+                c.v_star[6 * b + 2] -= 0.1;
+                c.v_star[6 * b] += 0.05;
+            }
+            icf_newton_result result;
+            assert_int_equal(icf_newton_solve(c.newton, &c.scene.solver, ICF_LINEAR_BLOCK, &c.problem, c.v, &result),
+                             ICF_OK);
+            assert_true(result.residual < 1e-6);
+            assert_true(result.iterations <= 30);
+            double change = 0.0;
+            for (int b = 0; b < nbox; ++b) change += c.v[6 * b + 2] - c.v_star[6 * b + 2];
+            assert_near(change, normal_sum(&c, 0), 1e-5 * change);
+            tear_down(&c);
+        }
+}
+
+static void tight_tolerance_ends_at_roundoff(void **state)
+{
+    (void)state;
+    column c;
+    set_up(&c, ICF_MODEL_LAGGED, 1e9);
+    c.scene.solver.relative_tolerance = 0.0;
+    c.scene.solver.absolute_tolerance = 0.0;
+    for (int b = 0; b < nbox; ++b) c.v0[6 * b + 2] = c.v_star[6 * b + 2] = -0.1;
+    icf_newton_result result;
+    assert_int_equal(icf_newton_solve(c.newton, &c.scene.solver, ICF_LINEAR_BLOCK, &c.problem, c.v, &result), ICF_OK);
+    assert_true(result.roundoff || result.residual == 0.0);
+    assert_true(result.residual < 1e-8);
+    tear_down(&c);
+}
+
+static void iteration_limit_is_reported(void **state)
+{
+    (void)state;
+    column c;
+    set_up(&c, ICF_MODEL_LAGGED, 1e7);
+    c.scene.solver.max_iterations = 1;
+    c.scene.solver.relative_tolerance = 1e-12;
+    for (int b = 0; b < nbox; ++b) c.v0[6 * b + 2] = c.v_star[6 * b + 2] = -0.1 * (b + 1);
+    icf_newton_result result;
+    assert_int_equal(icf_newton_solve(c.newton, &c.scene.solver, ICF_LINEAR_BLOCK, &c.problem, c.v, &result),
+                     ICF_NOT_CONVERGED);
+    assert_int_equal(result.iterations, 1);
+    tear_down(&c);
+}
+
+static void linear_solvers_agree(void **state)
+{
+    (void)state;
+    double reference[ndof];
+    const icf_linear kinds[] = {ICF_LINEAR_BLOCK, ICF_LINEAR_MUMPS, ICF_LINEAR_PCG};
+    for (int k = 0; k < 3; ++k) {
+        column c;
+        set_up(&c, ICF_MODEL_SIMILAR, 1e7);
+        c.scene.solver.relative_tolerance = 1e-11;
+        for (int b = 0; b < nbox; ++b) c.v0[6 * b + 2] = c.v_star[6 * b + 2] = -0.1 * (b + 1);
+        icf_newton_result result;
+        assert_int_equal(icf_newton_solve(c.newton, &c.scene.solver, kinds[k], &c.problem, c.v, &result), ICF_OK);
+        if (k == 0) memcpy(reference, c.v, sizeof reference);
+        for (int i = 0; i < ndof; ++i) assert_near(c.v[i], reference[i], 1e-9);
+        tear_down(&c);
+    }
+}
+
+/* A barrier: v0 would pass through, rest is feasible, and the answer keeps the distance positive. */
+static void barrier_starts_from_rest_when_v0_is_infeasible(void **state)
+{
+    (void)state;
+    column c;
+    set_up(&c, ICF_MODEL_LAGGED, 1e5);
+    c.scene.combined[0].normal = ICF_NORMAL_IPC_BARRIER;
+    c.scene.combined[0].barrier_distance = 1e-3;
+    for (icf_lid k = 0; k < nbox; ++k) add_contacts(&c, k, -5e-4, 1.0);
+    for (int b = 0; b < nbox; ++b) c.v0[6 * b + 2] = c.v_star[6 * b + 2] = -1.0;
+    icf_newton_result result;
+    assert_int_equal(icf_newton_solve(c.newton, &c.scene.solver, ICF_LINEAR_BLOCK, &c.problem, c.v, &result), ICF_OK);
+    assert_true(5e-4 + dt * c.v[2] > 0.0);
+    tear_down(&c);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rest_needs_no_factorisation),
+        cmocka_unit_test(stiffness_over_eight_decades),
+        cmocka_unit_test(tight_tolerance_ends_at_roundoff),
+        cmocka_unit_test(iteration_limit_is_reported),
+        cmocka_unit_test(linear_solvers_agree),
+        cmocka_unit_test(barrier_starts_from_rest_when_v0_is_infeasible),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}
