@@ -1,0 +1,132 @@
+/* Box trees: queries within one tree and between two against all pairs; rounding. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "geometry/box_tree.h"
+
+enum { nmax = 600 };
+
+static double draw(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 33) / 2147483648.0;
+}
+
+/* Boxes whose corners are multiples of 1/16: floats hold them exactly, faces often touch. */
+static void draw_boxes(uint64_t *seed, icf_lid n, icf_box *boxes)
+{
+    for (icf_lid i = 0; i < n; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const double lo = floor(64.0 * draw(seed)) / 16.0, edge = floor(8.0 * draw(seed)) / 16.0;
+            icf_set(&boxes[i].lo, k, lo);
+            icf_set(&boxes[i].hi, k, lo + edge);
+        }
+}
+
+static void build(icf_box_tree *tree, icf_box_group *groups, icf_lid n, const icf_box *boxes, icf_lid *next)
+{
+    icf_box_tree_plan(tree, n, next);
+    for (icf_lid g = 0; g < tree->ngroup[0]; ++g) {
+        const icf_lid begin = g * ICF_BOX_LANES;
+        icf_box_tree_set_leaves(tree, groups, g, (int)ICF_MIN(ICF_BOX_LANES, n - begin), boxes + begin,
+                                icf_vec3_make(1.0, 2.0, 3.0));
+    }
+    icf_box_tree_build(tree, groups);
+}
+
+/* How often each pair was met. */
+typedef struct meetings {
+    unsigned char count[nmax][nmax];
+} meetings;
+
+static void count_meetings(void *user, icf_lid a, int lane, icf_lid b, unsigned mask)
+{
+    meetings *met = user;
+    for (int j = 0; j < ICF_BOX_LANES; ++j)
+        if (mask >> j & 1u) ++met->count[a * ICF_BOX_LANES + lane][b * ICF_BOX_LANES + j];
+}
+
+static void query_all(const icf_box_group *groups, const icf_box_tree *a, const icf_box_tree *b, meetings *met)
+{
+    memset(met, 0, sizeof *met);
+    for (icf_lid g = 0; g < a->ngroup[0]; ++g) icf_box_tree_query(groups, a, g, b, count_meetings, met);
+}
+
+/* In one tree each overlapping pair is met once, from its first leaf; between two trees likewise. */
+static void queries_agree_with_all_pairs(void **state)
+{
+    (void)state;
+    static icf_box_group groups[2 * nmax];
+    static icf_box a[nmax], b[nmax];
+    static meetings met;
+    const icf_lid sizes[] = {1, 7, 8, 9, 63, 64, 65, 513, nmax};
+    uint64_t seed = 1;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
+        const icf_lid na = sizes[s], nb = sizes[(s * 5 + 3) % 9];
+        icf_box_tree tree_a, tree_b;
+        icf_lid next = 0;
+        draw_boxes(&seed, na, a);
+        draw_boxes(&seed, nb, b);
+        build(&tree_a, groups, na, a, &next);
+        build(&tree_b, groups, nb, b, &next);
+        query_all(groups, &tree_a, &tree_a, &met);
+        for (icf_lid i = 0; i < na; ++i)
+            for (icf_lid j = 0; j < na; ++j) assert_int_equal(met.count[i][j], j > i && icf_box_overlap(&a[i], &a[j]));
+        query_all(groups, &tree_a, &tree_b, &met);
+        for (icf_lid i = 0; i < na; ++i)
+            for (icf_lid j = 0; j < nb; ++j) assert_int_equal(met.count[i][j], icf_box_overlap(&a[i], &b[j]));
+    }
+}
+
+/* Rounding to float loses no overlap: boxes that touch at numbers that floats cannot hold. */
+static void rounding_keeps_touching_boxes(void **state)
+{
+    (void)state;
+    icf_box_group groups[4];
+    uint64_t seed = 2;
+    for (int trial = 0; trial < 1000; ++trial) {
+        const double x = 1000.0 * draw(&seed), y = draw(&seed), z = 1e-3 * draw(&seed);
+        const icf_box boxes[2] = {{{x - 1.0, y - 1.0, z - 1.0}, {x, y, z}}, {{x, y, z}, {x + 1.0, y + 1.0, z + 1.0}}};
+        icf_box_tree tree;
+        icf_lid next = 0;
+        static meetings met;
+        build(&tree, groups, 2, boxes, &next);
+        memset(met.count[0], 0, sizeof met.count[0]);
+        icf_box_tree_query(groups, &tree, 0, &tree, count_meetings, &met);
+        assert_int_equal(met.count[0][1], 1);
+    }
+}
+
+/* 600 leaves: 75 + 10 + 2 + 1 groups; one leaf still has a level above it. */
+static void plans(void **state)
+{
+    (void)state;
+    icf_box_tree tree;
+    icf_lid next = 5;
+    icf_box_tree_plan(&tree, 600, &next);
+    assert_int_equal(tree.nlevel, 4);
+    assert_int_equal(tree.first[0], 5);
+    assert_int_equal(tree.first[3], 5 + 75 + 10 + 2);
+    assert_int_equal(next, 5 + 75 + 10 + 2 + 1);
+    icf_box_tree_plan(&tree, 1, &next);
+    assert_int_equal(tree.nlevel, 2);
+    icf_lid large = 0;
+    icf_box_tree_plan(&tree, 1000000000, &large);
+    assert_true(tree.nlevel <= ICF_BOX_LEVELS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(queries_agree_with_all_pairs),
+        cmocka_unit_test(rounding_keeps_touching_boxes),
+        cmocka_unit_test(plans),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
