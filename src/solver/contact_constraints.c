@@ -96,6 +96,14 @@ static bool couple(const icf_constraints *self, icf_lid k, icf_lid *i, icf_lid *
     return true;
 }
 
+/* Stiffness of a contact in N/m, as far as stages go: barriers keep their kappa. */
+static double staged_stiffness(const icf_normal_params *normal)
+{
+    if (normal->law == ICF_NORMAL_LINEAR) return normal->stiffness;
+    if (normal->law == ICF_NORMAL_HERTZ) return 1.5 * normal->stiffness * sqrt(fmax(0.0, -normal->phi0));
+    return 0.0;
+}
+
 static double stiffness_ratio(const icf_constraints *self)
 {
     family_t *family = (family_t *)self;
@@ -104,7 +112,7 @@ static double stiffness_ratio(const icf_constraints *self)
         const pair_view view = view_pair(family, k);
         for (icf_lid i = view.begin; i < view.end; ++i) {
             const icf_normal_params *normal = &family->contacts->law[i].normal;
-            largest = fmax(largest, normal->dt * normal->dt * normal->stiffness * family->contacts->w[i]);
+            largest = fmax(largest, normal->dt * normal->dt * staged_stiffness(normal) * family->contacts->w[i]);
         }
     }
     return largest;
@@ -115,7 +123,9 @@ static void set_stage(icf_constraints *self, double factor)
     family_t *family = (family_t *)self;
     for (icf_lid k = 0; k < family->npair; ++k) {
         const pair_view view = view_pair(family, k);
-        for (icf_lid i = view.begin; i < view.end; ++i) icf_law_set_stage(&family->contacts->law[i], factor);
+        for (icf_lid i = view.begin; i < view.end; ++i)
+            if (staged_stiffness(&family->contacts->law[i].normal) > 0.0)
+                icf_law_set_stage(&family->contacts->law[i], factor);
     }
 }
 
