@@ -1,4 +1,4 @@
-/* Symbolic factorisation against elimination of a dense pattern, and a multifrontal factor built on it. */
+/* Symbolic factorisation against the elimination of a dense pattern, one block after the other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -157,6 +157,7 @@ static void check_entries(const icf_symbolic *s, const icf_block_matrix *m)
             const icf_lid row = s->entry_flip[at] ? column[e] : m->idx[e];
             const icf_lid col = s->entry_flip[at] ? m->idx[e] : column[e];
             assert_int_equal(s->iperm[col], k);
+            assert_int_equal(s->entry_dof[at], m->dof[row + 1] - m->dof[row]);
             assert_true(s->iperm[row] > k);
             assert_int_equal(s->entry_row[at], row_in_front(s, s->super_of[k], s->iperm[row]));
             column[e] = -1;
@@ -280,30 +281,60 @@ static void a_chain_in_its_order_has_no_fill(void **state)
     sample_free(&chain);
 }
 
-/* Leaves with small updates go after those with large ones, so that less waits on the stack. */
-static void children_are_ordered_for_a_small_stack(void **state)
+/* Smallest stack over all orders of the children that are still to come (bits of left). */
+static int64_t try_orders(const icf_lid *child, unsigned left, int64_t used, const int64_t *peak, const int64_t *update)
+{
+    int64_t best = left ? INT64_MAX : 0;
+    for (int i = 0; left >> i; ++i) {
+        if (!(left >> i & 1u)) continue;
+        const int64_t rest = try_orders(child, left & ~(1u << i), used + update[child[i]], peak, update);
+        best = ICF_MIN(best, ICF_MAX(used + peak[child[i]], rest));
+    }
+    return best;
+}
+
+/* No other order of children needs a smaller stack; returns the number of supernodes with a choice. */
+static int check_stack_is_smallest(const icf_symbolic *s)
+{
+    int64_t *peak = calloc((size_t)s->nsuper + 1, sizeof *peak),
+            *update = calloc((size_t)s->nsuper + 1, sizeof *update);
+    int64_t smallest = 0;
+    int nchoice = 0;
+    for (icf_lid f = 0; f < s->nsuper; ++f) {
+        icf_lid child[8];
+        int nchild = 0;
+        for (icf_lid c = 0; c < f; ++c) {
+            if (s->super_parent[c] != f) continue;
+            assert_true(nchild < 8);
+            child[nchild++] = c;
+        }
+        update[f] = (int64_t)pow(s->front_dof[f] - s->pivot_dof[f], 2);
+        peak[f] = ICF_MAX(update[f], try_orders(child, (1u << nchild) - 1, 0, peak, update));
+        smallest = ICF_MAX(smallest, peak[f]);
+        nchoice += nchild > 1;
+    }
+    assert_int_equal(s->nstack, smallest);
+    free(peak);
+    free(update);
+    return nchoice;
+}
+
+static void children_are_ordered_for_the_smallest_stack(void **state)
 {
     (void)state;
-    /* two subtrees below block 16: the path 0-1-...-5, whose updates are 1 block, and a leaf 6 that is tied to
-     * nine blocks 7..15, which are all tied together */
-    sample_edge edges[200];
-    int32_t sizes[17];
-    size_t nedge = 0;
-    for (icf_lid i = 0; i < 17; ++i) sizes[i] = 6;
-    for (icf_lid i = 0; i < 5; ++i) edges[nedge++] = (sample_edge){i + 1, i};
-    edges[nedge++] = (sample_edge){16, 5};
-    for (icf_lid i = 7; i < 17; ++i)
-        for (icf_lid j = 6; j < i; ++j) edges[nedge++] = (sample_edge){i, j};
-    sample_matrix m = sample_pattern(17, sizes, nedge, edges);
-    icf_lid *order = make_order(17, 0);
+    int nchoice = 0;
     icf_symbolic s;
     icf_symbolic_init(&s);
-    assert_int_equal(icf_symbolic_build(&s, &m.matrix, order), ICF_OK);
-    check_totals(&s);
-    assert_true(s.nstack <= 36 * 2); /* the dense part is one supernode that leaves nothing */
+    for (uint64_t seed = 1; seed <= 60; ++seed) {
+        sample_matrix m = sample_grid(7, 6, 1, 1 + (int32_t)seed % 8, 1.0, seed);
+        icf_lid *order = make_order(42, seed);
+        assert_int_equal(icf_symbolic_build(&s, &m.matrix, order), ICF_OK);
+        nchoice += check_stack_is_smallest(&s);
+        free(order);
+        sample_free(&m);
+    }
+    assert_true(nchoice > 100);
     icf_symbolic_clear(&s);
-    free(order);
-    sample_free(&m);
 }
 
 /* Once sizes have settled the object keeps its memory. */
@@ -349,9 +380,12 @@ static void an_empty_matrix_is_fine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_dense_elimination),    cmocka_unit_test(agrees_on_special_graphs),
-        cmocka_unit_test(a_chain_in_its_order_has_no_fill), cmocka_unit_test(children_are_ordered_for_a_small_stack),
-        cmocka_unit_test(takes_no_memory_when_settled),     cmocka_unit_test(an_empty_matrix_is_fine),
+        cmocka_unit_test(agrees_with_dense_elimination),
+        cmocka_unit_test(agrees_on_special_graphs),
+        cmocka_unit_test(a_chain_in_its_order_has_no_fill),
+        cmocka_unit_test(children_are_ordered_for_the_smallest_stack),
+        cmocka_unit_test(takes_no_memory_when_settled),
+        cmocka_unit_test(an_empty_matrix_is_fine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
