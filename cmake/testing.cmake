@@ -5,7 +5,8 @@ include_guard()
 # Several jobs share the cores of a test machine: nobody spins, nobody is pinned, more ranks than cores are fine.
 set(ICF_TEST_ENVIRONMENT
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-  OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none OMP_WAIT_POLICY=passive)
+  OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none OMP_WAIT_POLICY=passive
+  PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none) # Open MPI 5
 if(ICF_SANITIZE MATCHES "address")
   # What Open MPI and its plug-ins never free is named in a list; to be named they must stay loaded (keep_plugins.c).
   add_library(icf_keep_plugins OBJECT ${CMAKE_SOURCE_DIR}/tests/support/keep_plugins.c)
@@ -25,24 +26,24 @@ function(icf_keep_plugins target)
   endif()
 endfunction()
 
-# icf_set_test(name [LABELS label...] [TIMEOUT seconds] [THREADS n] [RANKS n])
-# Labels, time limit (default 120 s, three times that with a sanitizer), threads (default 2) and ranks of a test.
-function(icf_set_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;THREADS;RANKS" "LABELS")
-  if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 120)
-  endif()
+# icf_set_test(name kind [LABELS label...] [TIMEOUT seconds] [THREADS n] [RANKS n])
+# Labels (the kind is one), time limit (default 120 s, three times that with a sanitizer), threads (default 2) and ranks
+# of a test.  Other arguments are left to the caller.
+function(icf_set_test name kind)
+  set(arg_TIMEOUT 120)
+  set(arg_THREADS 2)
+  set(arg_RANKS 1)
+  cmake_parse_arguments(PARSE_ARGV 2 given "" "TIMEOUT;THREADS;RANKS" "LABELS")
+  foreach(key TIMEOUT THREADS RANKS)
+    if(DEFINED given_${key})
+      set(arg_${key} ${given_${key}})
+    endif()
+  endforeach()
   if(ICF_SANITIZE)
     math(EXPR arg_TIMEOUT "3 * ${arg_TIMEOUT}")
   endif()
-  if(NOT arg_THREADS)
-    set(arg_THREADS 2)
-  endif()
-  if(NOT arg_RANKS)
-    set(arg_RANKS 1)
-  endif()
-  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} PROCESSORS ${arg_RANKS}
-    ENVIRONMENT "${ICF_TEST_ENVIRONMENT};OMP_NUM_THREADS=${arg_THREADS}" SKIP_RETURN_CODE 77)
+  set_tests_properties(${name} PROPERTIES LABELS "${kind};${given_LABELS}" TIMEOUT ${arg_TIMEOUT}
+    PROCESSORS ${arg_RANKS} SKIP_RETURN_CODE 77 ENVIRONMENT "${ICF_TEST_ENVIRONMENT};OMP_NUM_THREADS=${arg_THREADS}")
 endfunction()
 
 # icf_add_test_program(name source...): a cmocka program against the library.
@@ -59,22 +60,22 @@ function(icf_add_unit_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;THREADS" "LABELS")
   icf_add_test_program(${name} ${arg_UNPARSED_ARGUMENTS})
   add_test(NAME unit.${name} COMMAND ${name})
-  icf_set_test(unit.${name} LABELS unit ${arg_LABELS} TIMEOUT ${arg_TIMEOUT} THREADS ${arg_THREADS})
+  icf_set_test(unit.${name} unit ${ARGN})
 endfunction()
 
 # icf_add_cli_test(name COMMAND word... [LABELS ...] [TIMEOUT s] [THREADS n])
-# cli.<name>: a command line that drives the program; "icf" in it stands for the built program.
+# cli.<name>: a command line that drives the program; "icf" as its first word stands for the built program.
 function(icf_add_cli_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;THREADS" "COMMAND;LABELS")
   add_test(NAME cli.${name} COMMAND ${arg_COMMAND})
-  icf_set_test(cli.${name} LABELS cli ${arg_LABELS} TIMEOUT ${arg_TIMEOUT} THREADS ${arg_THREADS})
+  icf_set_test(cli.${name} cli ${ARGN})
 endfunction()
 
 # icf_add_mpi_test(name program ranks threads [LABELS ...] [TIMEOUT s]): mpi.<name>.<ranks>x<threads> under mpirun.
 function(icf_add_mpi_test name program ranks threads)
   set(test mpi.${name}.${ranks}x${threads})
   add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:${program}>)
-  icf_set_test(${test} LABELS mpi RANKS ${ranks} THREADS ${threads} ${ARGN})
+  icf_set_test(${test} mpi RANKS ${ranks} THREADS ${threads} ${ARGN})
 endfunction()
 
 # icf_add_golden_test(name scene linear threads), icf_add_golden_test(name scene refused key)
@@ -82,5 +83,5 @@ endfunction()
 function(icf_add_golden_test name scene)
   add_test(NAME golden.${name}
     COMMAND run_golden $<TARGET_FILE:icf> ${scene} ${ARGN} ${CMAKE_CURRENT_BINARY_DIR}/golden/${name})
-  icf_set_test(golden.${name} LABELS golden)
+  icf_set_test(golden.${name} golden)
 endfunction()

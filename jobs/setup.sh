@@ -26,7 +26,8 @@ fail() {
 missing_packages() {
     local package
     for package in "${packages[@]}"; do
-        dpkg -s "$package" 2>/dev/null | grep -q '^Status: install ok installed' || echo "$package"
+        [ "$(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
+            echo "$package"
     done
 }
 
