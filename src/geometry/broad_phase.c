@@ -173,12 +173,12 @@ static int size_class(int largest_exponent, const icf_box *box)
     const double edge = icf_box_longest_edge(box);
     frexp(edge, &exponent);
     const int below = (largest_exponent - exponent) / 2;
-    return edge > 0.0 && below < nclass ? below : nclass - 1;
+    return edge > 0.0 ? ICF_MAX(0, ICF_MIN(below, nclass - 1)) : nclass - 1;
 }
 
 static int set_of(const icf_keyed *leaf)
 {
-    return (int)(leaf->key >> (ICF_CURVE_BITS));
+    return (int)(leaf->key >> ICF_CURVE_BITS);
 }
 
 /* Sorts the leaves by set and along the curve. */

@@ -25,7 +25,8 @@ ICF_MUST_CHECK icf_status icf_broad_phase_create(icf_broad_phase **broad);
 void icf_broad_phase_destroy(icf_broad_phase **broad);
 
 /* Finds all pairs (i, j) of which at least one is moved by the solver and whose bounding boxes, each
- * grown by its margin, overlap; bodies of shape none have no pair, nor do two half-spaces.
+ * grown by its margin, overlap or touch; bodies of shape none have no pair, nor do two half-spaces, nor a
+ * body whose pose holds NaN.
  *   bodies   [in]  poses as they are
  *   margin   [in]  (n) growth of each body's tight bounding box on every side [m], >= 0; half of a pair's
  *                  candidate distance may be in each

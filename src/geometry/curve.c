@@ -11,22 +11,36 @@ static double largest(icf_vec3 a)
     return fmax(a.x, fmax(a.y, a.z));
 }
 
+/* Mean of the finite centres, and their number. */
+static icf_vec3 mean_center(icf_lid n, const icf_keyed *items, const icf_box *boxes, double *nfinite)
+{
+    icf_vec3 sum = {0};
+    icf_lid count = 0;
+    for (icf_lid k = 0; k < n; ++k) {
+        const icf_vec3 center = icf_box_center(&boxes[items[k].value]);
+        if (!icf_is_finite(center)) continue;
+        sum = icf_add(sum, center);
+        ++count;
+    }
+    *nfinite = (double)ICF_MAX(count, 1);
+    return icf_scale(1.0 / *nfinite, sum);
+}
+
 icf_curve icf_curve_fit(icf_lid n, const icf_keyed *items, const icf_box *boxes)
 {
     icf_curve curve = {0};
     icf_vec3 deviation = {0};
-    double farthest = 0.0;
-    const double share = 1.0 / (double)ICF_MAX(n, 1);
-    for (icf_lid k = 0; k < n; ++k) curve.center = icf_add(curve.center, icf_box_center(&boxes[items[k].value]));
-    curve.center = icf_scale(share, curve.center);
+    double farthest = 0.0, nfinite;
+    curve.center = mean_center(n, items, boxes, &nfinite);
     for (icf_lid k = 0; k < n; ++k) {
         const icf_box *box = &boxes[items[k].value];
         const icf_vec3 distance = absolute(icf_sub(icf_box_center(box), curve.center));
+        if (!icf_is_finite(distance)) continue;
         deviation = icf_add(deviation, distance);
         farthest = fmax(farthest, largest(distance));
         curve.longest_edge = fmax(curve.longest_edge, icf_box_longest_edge(box));
     }
-    const double half = fmin(farthest, 16.0 * share * largest(deviation));
+    const double half = fmin(farthest, 16.0 * largest(deviation) / nfinite);
     if (half > 0.0) curve.scale = (double)(1 << (ICF_CURVE_AXIS_BITS - 1)) / half;
     return curve;
 }

@@ -16,7 +16,7 @@ typedef struct icf_curve {
 
 /* Fits the cube to the centres of boxes: of n items, item k has the box boxes[items[k].value].  A box that
  * has left for far away must not coarsen the curve for the others: the cube reaches 16 mean deviations
- * from the centre at most. */
+ * from the centre at most.  Centres that are not finite count for nothing. */
 icf_curve icf_curve_fit(icf_lid n, const icf_keyed *items, const icf_box *boxes);
 
 /* Place of a point along the Morton curve, below 2^ICF_CURVE_BITS; what is outside of the cube is taken to

@@ -94,19 +94,25 @@ static const char *combine_barrier_distance(const icf_material *a, const icf_mat
     return NULL;
 }
 
+static void copy_friction(const icf_material *from, icf_material *to)
+{
+    to->friction[0] = from->friction[0];
+    to->friction[1] = from->friction[1];
+    to->anisotropic = from->anisotropic;
+    to->axis = from->axis;
+}
+
 static const char *combine_friction(const icf_material *a, const icf_material *b, const icf_material *pair,
                                     unsigned given, icf_material *combined)
 {
-    const icf_material *source = given & ICF_MATERIAL_FRICTION ? pair : a == b ? a : NULL;
-    if (source) {
-        combined->friction[0] = source->friction[0];
-        combined->friction[1] = source->friction[1];
-        combined->anisotropic = source->anisotropic;
-        combined->axis = source->axis;
-        return NULL;
-    }
-    if (a->anisotropic || b->anisotropic) return "no rule combines anisotropic friction of two different materials";
-    combined->friction[0] = combined->friction[1] = 2.0 * in_series(a->friction[0], b->friction[0]);
+    if (given & ICF_MATERIAL_FRICTION)
+        copy_friction(pair, combined);
+    else if (a == b)
+        copy_friction(a, combined);
+    else if (a->anisotropic || b->anisotropic)
+        return "no rule combines anisotropic friction of two different materials";
+    else
+        combined->friction[0] = combined->friction[1] = 2.0 * in_series(a->friction[0], b->friction[0]);
     return NULL;
 }
 

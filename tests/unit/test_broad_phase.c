@@ -115,8 +115,8 @@ static bool boxes_overlap(const setup *s, icf_lid i, icf_lid j)
 {
     const icf_vec3 ri = reach(s, i), rj = reach(s, j), pi = s->bodies.position[i], pj = s->bodies.position[j];
     for (int k = 0; k < 3; ++k) {
-        if (icf_get(pi, k) - icf_get(ri, k) > icf_get(pj, k) + icf_get(rj, k)) return false;
-        if (icf_get(pj, k) - icf_get(rj, k) > icf_get(pi, k) + icf_get(ri, k)) return false;
+        if (!(icf_get(pi, k) - icf_get(ri, k) <= icf_get(pj, k) + icf_get(rj, k))) return false;
+        if (!(icf_get(pj, k) - icf_get(rj, k) <= icf_get(pi, k) + icf_get(ri, k))) return false;
     }
     return true;
 }
@@ -301,6 +301,23 @@ static void extremes(void **state)
     finish(&s);
 }
 
+/* Poses that a broken state could hold cost the other bodies none of their pairs. */
+static void bodies_without_finite_pose(void **state)
+{
+    (void)state;
+    setup s;
+    start(&s, 9);
+    add_next(&s, half_space(icf_vec3_make(0.0, 0.0, 1.0), 0.0), (icf_vec3){0}, 0.0, true);
+    for (int i = 0; i < 300; ++i) add_next(&s, draw_shape(&s, 0.1), draw_vec3(&s, -0.5, 0.5), 0.0, false);
+    s.bodies.position[10].x = NAN;
+    s.bodies.position[20].y = INFINITY;
+    s.bodies.position[30] = icf_vec3_make(-INFINITY, NAN, INFINITY);
+    s.bodies.orientation[40].w = NAN;
+    s.bodies.orientation[50].z = INFINITY;
+    check_scene(&s);
+    finish(&s);
+}
+
 /* Large enough for threads: a pile of columns as high as wide. */
 static void pile_with_threads(void **state)
 {
@@ -328,6 +345,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(all_in_one_place),
         cmocka_unit_test(extremes),
         cmocka_unit_test(pile_with_threads),
+        cmocka_unit_test(bodies_without_finite_pose),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
