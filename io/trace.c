@@ -1,0 +1,180 @@
+/* The trace. */
+#include "io/trace.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "io/frame_contacts.h"
+
+/* What decides how much of an earlier trace stays. */
+typedef struct keeper {
+    const icf_scene *scene;
+    icf_cnt last_step;
+} keeper;
+
+static bool keep_line(void *user, char *line)
+{
+    const keeper *k = user;
+    icf_cnt step;
+    if (sscanf(line, "{\"step\": %" SCNd64, &step) != 1) return false;
+    return step < k->last_step || (step == k->last_step && icf_scene_is_frame(k->scene, step));
+}
+
+static icf_status open_file(icf_context *context, icf_text_file *file, const char *path, keeper k)
+{
+    off_t size = 0;
+    ICF_TRY(icf_text_file_open(context, file, path, ""));
+    if (k.last_step >= 0) ICF_TRY(icf_text_file_scan(context, file, keep_line, &k, &size));
+    return icf_text_file_cut(context, file, size);
+}
+
+icf_status icf_trace_open(icf_context *context, icf_trace *trace, const char *path, const icf_scene *scene,
+                          icf_cnt last_step)
+{
+    *trace = (icf_trace){0};
+    icf_status status = ICF_OK;
+    const keeper k = {.scene = scene, .last_step = last_step};
+    if (context->rank == 0) status = open_file(context, &trace->file, path, k);
+    return icf_agree(context, status);
+}
+
+static void put_number(icf_text *text, double value)
+{
+    if (isfinite(value))
+        icf_text_put_number(text, value);
+    else
+        icf_text_put(text, "null");
+}
+
+static void put_numbers(icf_text *text, const char *key, const double *values, int n)
+{
+    icf_text_print(text, ", \"%s\": [", key);
+    for (int i = 0; i < n; ++i) {
+        if (i > 0) icf_text_put(text, ",");
+        put_number(text, values[i]);
+    }
+    icf_text_put(text, "]");
+}
+
+static void put_vector(icf_text *text, const char *key, icf_vec3 v)
+{
+    put_numbers(text, key, (const double[3]){v.x, v.y, v.z}, 3);
+}
+
+static void put_value(icf_text *text, const char *key, double value)
+{
+    icf_text_print(text, ", \"%s\": ", key);
+    put_number(text, value);
+}
+
+/* A JSON string; names are UTF-8 already. */
+static void put_string(icf_text *text, const char *string)
+{
+    icf_text_put(text, "\"");
+    for (const char *c = string; *c; ++c) {
+        if (*c == '"' || *c == '\\')
+            icf_text_append(text, (const char[2]){'\\', *c}, 2);
+        else if ((unsigned char)*c < 0x20)
+            icf_text_print(text, "\\u%04x", (unsigned)*c);
+        else
+            icf_text_append(text, c, 1);
+    }
+    icf_text_put(text, "\"");
+}
+
+static void put_body(icf_text *text, const icf_bodies *bodies, icf_lid i)
+{
+    char buffer[32];
+    const icf_quat q = bodies->orientation[i];
+    icf_text_put(text, "{\"name\": ");
+    put_string(text, icf_bodies_name(bodies, i, buffer));
+    put_vector(text, "position", bodies->position[i]);
+    put_numbers(text, "orientation", (const double[4]){q.w, q.x, q.y, q.z}, 4);
+    put_vector(text, "linear_velocity", bodies->linear_velocity[i]);
+    put_vector(text, "angular_velocity", bodies->angular_velocity[i]);
+    icf_text_put(text, "}");
+}
+
+static void record_bodies(icf_records *records, const icf_bodies *bodies)
+{
+    icf_records_reset(records);
+    for (icf_lid i = 0; i < bodies->nowned; ++i) {
+        if (bodies->motion[i].type == ICF_MOTION_FIXED) continue;
+        icf_record_begin(records, bodies->gid[i], 0, 0);
+        put_body(&records->text, bodies, i);
+        icf_record_end(records);
+    }
+}
+
+static void put_contact(icf_text *text, const icf_bodies *bodies, const icf_contacts *contacts, icf_pair pair,
+                        icf_lid i)
+{
+    char first[32], second[32];
+    const double *impulse = contacts->impulse[i];
+    icf_text_put(text, "{\"bodies\": [");
+    put_string(text, icf_bodies_name(bodies, pair.a, first));
+    icf_text_put(text, ", ");
+    put_string(text, icf_bodies_name(bodies, pair.b, second));
+    icf_text_print(text, "], \"feature\": %" PRId32, contacts->feature[i]);
+    put_vector(text, "point", contacts->point[i]);
+    put_vector(text, "normal", icf_contact_normal(contacts, i));
+    put_value(text, "distance", contacts->distance[i]);
+    put_vector(text, "impulse", icf_contacts_world_impulse(contacts, i));
+    put_value(text, "normal_impulse", impulse[2]);
+    put_value(text, "tangential_impulse", sqrt(impulse[0] * impulse[0] + impulse[1] * impulse[1]));
+    icf_text_put(text, "}");
+}
+
+static void record_contacts(icf_records *records, const icf_bodies *bodies, const icf_contacts *contacts)
+{
+    icf_records_reset(records);
+    for (icf_lid p = 0; contacts && p < contacts->npair; ++p) {
+        const icf_pair pair = contacts->pair[p];
+        for (icf_lid i = contacts->pair_begin[p]; i < contacts->pair_begin[p + 1]; ++i) {
+            if (!icf_contact_is_loaded(contacts, i)) continue;
+            icf_record_begin(records, bodies->gid[pair.a], bodies->gid[pair.b], contacts->feature[i]);
+            put_contact(&records->text, bodies, contacts, pair, i);
+            icf_record_end(records);
+        }
+    }
+}
+
+static void put_solver(icf_text *text, const icf_step_stats *stats)
+{
+    icf_text_print(text, "\"solver\": {\"iterations\": %" PRId64, stats->iterations_max);
+    put_value(text, "cost", stats->cost);
+    put_value(text, "contact_cost", stats->contact_cost);
+    put_value(text, "residual", stats->momentum_residual);
+    icf_text_print(text, ", \"islands\": %" PRId64 ", \"candidates\": %" PRId64 ", \"active\": %" PRId64 "}",
+                   stats->islands, stats->candidates, stats->active);
+}
+
+icf_status icf_trace_put(icf_context *context, icf_trace *trace, const icf_bodies *bodies, const icf_contacts *contacts,
+                         const icf_step_stats *stats)
+{
+    record_bodies(&trace->bodies, bodies);
+    record_contacts(&trace->contacts, bodies, contacts);
+    icf_status status = icf_records_gather(context, &trace->bodies);
+    if (status == ICF_OK) status = icf_records_gather(context, &trace->contacts);
+    if (status != ICF_OK) return icf_fail(context, status, "out of memory for the trace");
+    if (context->rank != 0) return ICF_OK;
+
+    icf_text *text = &trace->file.text;
+    icf_text_print(text, "{\"step\": %" PRId64, stats->step);
+    put_value(text, "time", stats->time);
+    icf_text_put(text, ", \"bodies\": [");
+    icf_records_join(&trace->bodies, ", ", text);
+    icf_text_put(text, "], \"contacts\": [");
+    icf_records_join(&trace->contacts, ", ", text);
+    icf_text_put(text, "], ");
+    put_solver(text, stats);
+    icf_text_put(text, "}\n");
+    return ICF_OK;
+}
+
+icf_status icf_trace_close(icf_context *context, icf_trace *trace)
+{
+    icf_records_clear(&trace->bodies);
+    icf_records_clear(&trace->contacts);
+    return icf_agree(context, icf_text_file_close(context, &trace->file));
+}
