@@ -26,8 +26,10 @@ icf_lid icf_block_matrix_find(const icf_block_matrix *matrix, icf_lid i, icf_lid
     icf_lid low = matrix->ptr[j], high = matrix->ptr[j + 1];
     while (low < high) {
         const icf_lid middle = low + (high - low) / 2;
-        if (matrix->idx[middle] < i) low = middle + 1;
-        else high = middle;
+        if (matrix->idx[middle] < i)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low < matrix->ptr[j + 1] && matrix->idx[low] == i ? low : -1;
 }

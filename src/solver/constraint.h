@@ -34,6 +34,10 @@ typedef struct icf_constraint_ops {
     /* Whether the current vc is in the domain of all laws. */
     bool (*feasible)(const icf_constraints *self);
 
+    /* Whether rest may be a better start than v0: the cost of v0 can be huge and misleading (model Similar, whose
+     * slip closes the gap). */
+    bool (*try_rest)(const icf_constraints *self);
+
     /* Starts the duals of the direction Hessian: exact at the current vc, or zero. */
     void (*start_dual)(icf_constraints *self, bool exact);
 

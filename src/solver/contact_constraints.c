@@ -164,6 +164,13 @@ static bool feasible(const icf_constraints *self)
     return true;
 }
 
+static bool try_rest(const icf_constraints *self)
+{
+    family_t *family = (family_t *)self;
+    if (family->npair == 0) return false;
+    return family->contacts->law[family->contacts->pair_begin[family->pair[0]]].model == ICF_MODEL_SIMILAR;
+}
+
 static void start_dual(icf_constraints *self, bool exact)
 {
     family_t *family = (family_t *)self;
@@ -382,6 +389,7 @@ static const icf_constraint_ops contact_ops = {.name = "contact",
                                                .set_stage = set_stage,
                                                .set_velocity = set_velocity,
                                                .feasible = feasible,
+                                               .try_rest = try_rest,
                                                .start_dual = start_dual,
                                                .evaluate = evaluate,
                                                .add_hessian = add_hessian,

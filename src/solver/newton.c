@@ -258,6 +258,29 @@ static bool start(const icf_problem *problem, double *v)
     return feasible(problem);
 }
 
+static bool rest_is_worth_trying(const icf_problem *problem)
+{
+    for (int f = 0; f < problem->nfamily; ++f)
+        if (problem->family[f]->ops->try_rest(problem->family[f])) return true;
+    return false;
+}
+
+/* Starts from rest instead of v0 where a family asks for it and rest has the lower cost. */
+static void choose_start(icf_newton *newton, const icf_problem *problem, double *v, iterate *at)
+{
+    if (!rest_is_worth_trying(problem)) return;
+    const double cost = at->cost;
+    const size_t bytes = (size_t)icf_problem_dofs(problem) * sizeof *v;
+    memcpy(newton->best, v, bytes);
+    memset(v, 0, bytes);
+    set_velocity(problem, v);
+    evaluate(newton, problem, v, at);
+    if (feasible(problem) && at->cost < cost) return;
+    memcpy(v, newton->best, bytes);
+    set_velocity(problem, v);
+    evaluate(newton, problem, v, at);
+}
+
 static void keep_best(icf_newton *newton, const icf_problem *problem, const double *v, iterate *at)
 {
     if (at->residual < at->best_residual) {
@@ -332,6 +355,7 @@ static icf_status solve_from(icf_newton *newton, const icf_solver_settings *sett
     ICF_TRY(linear_solver(newton, kind, &solver));
     ICF_TRY(icf_hessian_build(&newton->hessian, problem));
     ICF_TRY(icf_linear_solver_analyze(solver, &newton->hessian.matrix));
+    choose_start(newton, problem, v, at);
     for (int f = 0; f < problem->nfamily; ++f)
         problem->family[f]->ops->start_dual(problem->family[f], problem->nblock < small_island);
     const double first = first_stage(problem);
