@@ -43,7 +43,7 @@ struct icf_linear_solver {
     bool analyzed;         /* pattern is that of a successful analysis */
     bool factored;         /* a factor of it is there */
     bool symbolic_built;   /* symbolic is that of the pattern */
-    icf_symbolic symbolic; /* of the pattern in minimum degree order: icf_linear_solver_symbolic */
+    icf_symbolic symbolic; /* of the pattern in the cheapest order: icf_linear_solver_symbolic */
     icf_ordering ordering; /* work memory for orders */
     icf_lid *order;        /* (nblock) work memory for an order: icf_linear_solver_reserve_order */
     size_t order_capacity;

@@ -3,7 +3,7 @@
  * One interface for all of them, in three calls: analyze (pattern only), factor (values), solve.  The
  * analysis is kept while the pattern is the same, which changes no bit.  The kinds:
  *
- *   block   own block sparse Cholesky, AMD order: thread-safe, repeatable in bits   (factor_block.c)
+ *   block   own multifrontal block Cholesky: thread-safe, repeatable in bits        (factor_block.c)
  *   mumps   MUMPS, METIS order of the block graph, one BLAS thread                  (factor_mumps.c)
  *   pcg     conjugate gradients, block incomplete Cholesky preconditioner           (pcg.c)
  *

@@ -16,6 +16,8 @@
 #include "base/memory.h"
 #include "sample_block_matrix.h"
 #include "solver/linear_solver.h"
+#include "solver/ordering.h"
+#include "solver/symbolic.h"
 
 typedef struct kind_case {
     icf_linear kind;
@@ -418,6 +420,39 @@ static size_t heap(void)
     return info.uordblks + info.hblkhd;
 }
 
+static double flops_of(const sample_matrix *s,
+                       icf_status (*order_by)(icf_ordering *, const icf_block_matrix *, icf_lid *))
+{
+    icf_lid *order = calloc((size_t)s->matrix.nblock, sizeof *order);
+    icf_ordering ordering;
+    icf_symbolic symbolic;
+    icf_ordering_init(&ordering);
+    icf_symbolic_init(&symbolic);
+    assert_int_equal(order_by(&ordering, &s->matrix, order), ICF_OK);
+    assert_int_equal(icf_symbolic_build(&symbolic, &s->matrix, order), ICF_OK);
+    const double flops = symbolic.flops;
+    icf_symbolic_clear(&symbolic);
+    icf_ordering_clear(&ordering);
+    free(order);
+    return flops;
+}
+
+/* A thin sheet keeps minimum degree, a cube gets nested dissection. */
+static void dear_factors_get_the_better_order(void **state)
+{
+    (void)state;
+    sample_matrix sheet = sample_grid(60, 60, 1, 3, 1.0, 1), cube = sample_grid(16, 16, 16, 6, 1.0, 1);
+    icf_linear_solver *solver = make_solver(ICF_LINEAR_PCG);
+    assert_int_equal(icf_linear_solver_analyze(solver, &sheet.matrix), ICF_OK);
+    assert_true(icf_linear_solver_flops(solver) == flops_of(&sheet, icf_order_minimum_degree));
+    assert_int_equal(icf_linear_solver_analyze(solver, &cube.matrix), ICF_OK);
+    assert_true(icf_linear_solver_flops(solver) == flops_of(&cube, icf_order_nested_dissection));
+    assert_true(icf_linear_solver_flops(solver) < 0.8 * flops_of(&cube, icf_order_minimum_degree));
+    icf_linear_solver_destroy(&solver);
+    sample_free(&sheet);
+    sample_free(&cube);
+}
+
 /* After the first 50 lives, 250 more must not leave a hundred bytes each. */
 static void lives_leak_nothing(void **state)
 {
@@ -457,6 +492,7 @@ int main(void)
         cmocka_unit_test(an_empty_matrix_is_fine),
         cmocka_unit_test(a_zero_right_hand_side_gives_zero),
         cmocka_unit_test(flops_are_those_of_the_block_solver),
+        cmocka_unit_test(dear_factors_get_the_better_order),
         cmocka_unit_test(lives_leak_nothing),
     };
     return cmocka_run_group_tests(tests, start, stop);
