@@ -1,8 +1,8 @@
 /* Heap memory of the library.
  *
  * All heap memory that our code takes goes through icf_alloc and icf_realloc, so that a test can count
- * it (link options --wrap=icf_alloc and --wrap=icf_grow) and so that every array starts on a cache line.  Arrays that live
- * from step to step only grow (icf_grow): a settled step takes no memory.
+ * it (link options --wrap=icf_alloc and --wrap=icf_grow) and so that every array starts on a cache line.  Arrays that
+ * live from step to step only grow (icf_grow): a settled step takes no memory.
  */
 #ifndef ICF_BASE_MEMORY_H
 #define ICF_BASE_MEMORY_H
