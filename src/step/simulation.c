@@ -140,8 +140,8 @@ static icf_status step_with_retry(icf_simulation *simulation, icf_step_stats *st
         if (status == ICF_OK) return ICF_OK;
         restore_state(simulation);
         if (status != ICF_NOT_CONVERGED) return status;
-        icf_log(simulation->context, ICF_LOG_VERBOSE, "step %lld did not converge in %d substeps",
-                (long long)simulation->step + 1, 1 << halvings);
+        icf_warn(simulation->context, "step %lld did not converge in %d substep%s", (long long)simulation->step + 1,
+                 1 << halvings, halvings > 0 ? "s" : "");
     }
     return status;
 }
