@@ -1,9 +1,8 @@
 /* Bodies of a scene: one mapping after the other, checked when it ends, handed over in chunks. */
-#include <string.h>
-
-#include "io/scene_parse.h"
+#include <stdio.h>
 
 #include "base/memory.h"
+#include "io/scene_parse.h"
 
 enum {
     BODY_NAME,
@@ -41,13 +40,14 @@ static icf_status read_name(icf_scene_reader *reader, const icf_scene_key *key, 
     if (!icf_expect_text(reader, first)) return icf_yaml_skip(&reader->stream, first);
     size_t number;
     bool added;
-    ICF_TRY(icf_name_table_intern(&reader->body_names, first->text, first->length, &number, &added));
-    if (!added) {
+    const icf_gid other = icf_reader_find_body(reader, first->text);
+    if (other >= 0 && other != input->def.gid) {
         char quoted[ICF_QUOTE_BYTES];
         icf_reader_error(reader, first->mark, "the name %s is already that of bodies[%lld]",
-                         icf_scene_quote(quoted, first->text, first->length), (long long)reader->named_body[number]);
+                         icf_scene_quote(quoted, first->text, first->length), (long long)other);
         return ICF_OK;
     }
+    ICF_TRY(icf_name_table_intern(&reader->body_names, first->text, first->length, &number, &added));
     ICF_TRY(ICF_GROW(reader->named_body, reader->named_body_capacity, number + 1));
     reader->named_body[number] = input->def.gid;
     input->name = (int64_t)number;
@@ -122,7 +122,6 @@ typedef struct body_check {
     icf_scene_given *given;
     body_input *input;
     bool knows_shape, knows_motion; /* these were read without error */
-    bool dynamic;
 } body_check;
 
 /* Where a key is, or where the body begins when it is not there. */
@@ -222,10 +221,9 @@ static void check_inertia(const body_check *check, double volume)
                              "gives no usable inertia (smallest moment %.6g kg m^2)", least);
 }
 
-static void check_dynamic(const body_check *check)
+static void check_dynamic(const body_check *check, int which)
 {
     icf_body_def *def = &check->input->def;
-    const int which = icf_given_one_of(check->reader, &icf_map_body, check->given, BODY_MASS, BODY_DENSITY);
     check_velocity(check, BODY_LINEAR_VELOCITY, def->linear_velocity, 0);
     check_velocity(check, BODY_ANGULAR_VELOCITY, def->angular_velocity, 3);
     if (!check->knows_shape || def->shape.type == ICF_SHAPE_HALF_SPACE) return;
@@ -234,21 +232,33 @@ static void check_dynamic(const body_check *check)
     if (def->mass > 0.0) check_inertia(check, volume);
 }
 
+/* A body without a name is called "bodyN": no other may have taken that name. */
+static void check_made_up_name(icf_scene_reader *reader, const icf_scene_given *given, icf_gid gid)
+{
+    char name[32];
+    const int length = snprintf(name, sizeof name, "body%lld", (long long)gid);
+    const int64_t taken = icf_name_table_find(&reader->body_names, name, (size_t)length);
+    if (taken >= 0)
+        icf_reader_key_error(reader, given->start, "name", "missing, its default \"%s\" is that of bodies[%lld]", name,
+                             (long long)reader->named_body[taken]);
+}
+
 static void check_body(icf_scene_reader *reader, icf_scene_given *given, void *target)
 {
     body_input *input = target;
+    if (!icf_given(given, BODY_NAME)) check_made_up_name(reader, given, input->def.gid);
     const body_check check = {.reader = reader,
                               .given = given,
                               .input = input,
                               .knows_shape = icf_given_good(given, BODY_SHAPE),
-                              .knows_motion = !icf_given_bad(given, BODY_MOTION),
-                              .dynamic = input->def.motion.type == ICF_MOTION_DYNAMIC};
+                              .knows_motion = !icf_given_bad(given, BODY_MOTION)};
     if (check.knows_shape && input->def.shape.type == ICF_SHAPE_HALF_SPACE) check_half_space(&check);
     if (check.knows_shape && input->def.shape.type != ICF_SHAPE_NONE && !icf_given(given, BODY_MATERIAL))
         icf_report_missing(reader, &icf_map_body, given, BODY_MATERIAL);
+    const int which = icf_given_one_of(reader, &icf_map_body, given, BODY_MASS, BODY_DENSITY);
     if (!check.knows_motion) return;
-    if (check.dynamic)
-        check_dynamic(&check);
+    if (input->def.motion.type == ICF_MOTION_DYNAMIC)
+        check_dynamic(&check, which);
     else
         check_prescribed(&check);
 }

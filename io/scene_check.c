@@ -1,45 +1,10 @@
 /* Checks that need the whole scene: names, and materials against the model and each other. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/scene_parse.h"
 
 /* ---- names ---- */
-
-/* Number N of a made-up name "bodyN", -1 when the text is none. */
-static icf_gid made_up_number(const char *text)
-{
-    if (strncmp(text, "body", 4) != 0 || text[4] < '0' || text[4] > '9') return -1;
-    char *end;
-    const long long number = strtoll(text + 4, &end, 10);
-    char again[32];
-    snprintf(again, sizeof again, "body%lld", number);
-    return *end == '\0' && strcmp(text, again) == 0 ? number : -1;
-}
-
-static int compare_gid(const void *a, const void *b)
-{
-    const icf_gid x = *(const icf_gid *)a, y = *(const icf_gid *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Whether body `gid` goes by its made-up name. */
-static bool has_made_up_name(const icf_scene_reader *reader, icf_gid gid)
-{
-    if (gid < 0 || gid >= reader->scene->nbody) return false;
-    const size_t n = reader->body_names.n;
-    return n == 0 || !bsearch(&gid, reader->named_body, n, sizeof gid, compare_gid);
-}
-
-/* Body of a name, given or made up; -1 when there is none. */
-static icf_gid find_body(const icf_scene_reader *reader, const char *name)
-{
-    const int64_t number = icf_name_table_find(&reader->body_names, name, strlen(name));
-    if (number >= 0) return reader->named_body[number];
-    const icf_gid gid = made_up_number(name);
-    return has_made_up_name(reader, gid) ? gid : -1;
-}
 
 /* Finds the bodies of forces and springs. */
 static void resolve_references(icf_scene_reader *reader)
@@ -47,7 +12,7 @@ static void resolve_references(icf_scene_reader *reader)
     for (size_t i = 0; i < reader->nreference; ++i) {
         const icf_body_reference *reference = &reader->reference[i];
         const char *name = icf_name_table_text(&reader->reference_names, reference->name);
-        const icf_gid body = find_body(reader, name);
+        const icf_gid body = icf_reader_find_body(reader, name);
         if (body < 0) {
             char path[64], quoted[ICF_QUOTE_BYTES];
             snprintf(path, sizeof path, "%s[%lld].body", reference->spring ? "springs" : "forces",
@@ -78,14 +43,19 @@ static const char *pair_path(const icf_pair_record *record, const char *key, cha
 static void report_undefined(icf_scene_reader *reader, int32_t i)
 {
     const icf_material_record *record = &reader->material[i];
+    char *const *names = reader->scene->material_name;
+    const char *nearest = NULL;
+    size_t distance = SIZE_MAX;
+    for (int32_t j = 0; j < reader->scene->nmaterial; ++j)
+        if (reader->material[j].is_defined && icf_name_is_nearer(names[j], names[i], &distance)) nearest = names[j];
     char path[64], quoted[ICF_QUOTE_BYTES];
-    const char *name = reader->scene->material_name[i];
     if (record->used_body >= 0)
         snprintf(path, sizeof path, "bodies[%lld].material", (long long)record->used_body);
     else
         snprintf(path, sizeof path, "contact.pairs");
-    icf_scene_errors_add(&reader->errors, record->used, path, "no material is named %s",
-                         icf_scene_quote(quoted, name, strlen(name)));
+    icf_scene_errors_add(&reader->errors, record->used, path, "no material is named %s%s%s%s",
+                         icf_scene_quote(quoted, names[i], strlen(names[i])), nearest ? "; did you mean \"" : "",
+                         nearest ? nearest : "", nearest ? "\"?" : "");
 }
 
 /* Names that are used but never defined, and materials that only an override made up. */
@@ -94,7 +64,7 @@ static void check_material_names(icf_scene_reader *reader)
     for (int32_t i = 0; i < reader->scene->nmaterial; ++i) {
         const icf_material_record *record = &reader->material[i];
         if (!record->is_defined) {
-            report_undefined(reader, i);
+            if (!reader->no_materials) report_undefined(reader, i);
         } else if (!record->is_used && record->defined.override >= 0) {
             char path[ICF_PATH_BYTES];
             icf_scene_errors_add(&reader->errors, record->defined, material_path(reader, i, "", path),

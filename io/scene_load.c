@@ -75,11 +75,9 @@ static icf_status read_force(icf_scene_reader *reader, const icf_scene_key *key,
                              void *value)
 {
     (void)value;
-    icf_scene *scene = reader->scene;
     load_input input = {.force = {.body = -1}, .name = -1};
     ICF_TRY(icf_read_map(reader, key->map, first, &input));
-    ICF_TRY(ICF_GROW(scene->force, reader->force_capacity, scene->nforce + 1));
-    scene->force[scene->nforce++] = input.force;
+    ICF_TRY(icf_scene_add_force(reader->scene, &input.force));
     return input.name >= 0 ? add_reference(reader, false, &input) : ICF_OK;
 }
 
@@ -87,11 +85,9 @@ static icf_status read_spring(icf_scene_reader *reader, const icf_scene_key *key
                               void *value)
 {
     (void)value;
-    icf_scene *scene = reader->scene;
     load_input input = {.spring = {.body = -1, .implicit = true}, .name = -1};
     ICF_TRY(icf_read_map(reader, key->map, first, &input));
-    ICF_TRY(ICF_GROW(scene->spring, reader->spring_capacity, scene->nspring + 1));
-    scene->spring[scene->nspring++] = input.spring;
+    ICF_TRY(icf_scene_add_spring(reader->scene, &input.spring));
     return input.name >= 0 ? add_reference(reader, true, &input) : ICF_OK;
 }
 

@@ -54,7 +54,7 @@ void icf_reader_keep_later_error(icf_scene_reader *reader, int nerror)
 enum { longest_name = 40 };
 
 /* Edit distance of two texts of less than longest_name bytes. */
-static size_t distance(const char *a, const char *b)
+static size_t edit_distance(const char *a, const char *b)
 {
     size_t row[longest_name + 1];
     const size_t n = strlen(b);
@@ -71,19 +71,14 @@ static size_t distance(const char *a, const char *b)
     return row[n];
 }
 
-const char *icf_nearest_name(const char *const *names, const char *text)
+bool icf_name_is_nearer(const char *name, const char *text, size_t *distance)
 {
-    if (strlen(text) >= longest_name) return NULL;
-    const char *best = NULL;
-    size_t least = strlen(text) / 3 + 2;
-    for (; *names; ++names) {
-        const size_t d = distance(text, *names);
-        if (d < least && d < strlen(*names)) {
-            least = d;
-            best = *names;
-        }
-    }
-    return best;
+    const size_t n = strlen(name), m = strlen(text);
+    if (n >= longest_name || m >= longest_name) return false;
+    const size_t found = edit_distance(text, name);
+    if (found >= *distance || found > m / 3 + 1 || found >= n) return false;
+    *distance = found;
+    return true;
 }
 
 /* ---- mappings ---- */
@@ -97,9 +92,10 @@ static int find_key(const icf_scene_map *map, const icf_yaml_event *name)
 
 static void report_unknown(icf_scene_reader *reader, const icf_scene_map *map, const icf_yaml_event *name)
 {
-    const char *names[ICF_MAP_KEYS_MAX + 1] = {NULL};
-    for (int i = 0; i < map->nkey; ++i) names[i] = map->key[i].name;
-    const char *nearest = icf_nearest_name(names, name->text);
+    const char *nearest = NULL;
+    size_t distance = SIZE_MAX;
+    for (int i = 0; i < map->nkey; ++i)
+        if (icf_name_is_nearer(map->key[i].name, name->text, &distance)) nearest = map->key[i].name;
     char quoted[ICF_QUOTE_BYTES];
     icf_scene_quote(quoted, name->text, name->length);
     quoted[strlen(quoted) - 1] = '\0';

@@ -191,7 +191,8 @@ icf_status icf_read_materials(icf_scene_reader *reader, const icf_scene_key *key
                               void *value)
 {
     (void)value;
-    if (first->kind != ICF_YAML_MAP) return icf_wrong_type(reader, first, "a mapping");
+    reader->no_materials = first->kind != ICF_YAML_MAP;
+    if (reader->no_materials) return icf_wrong_type(reader, first, "a mapping");
     for (;;) {
         icf_yaml_event name;
         ICF_TRY(icf_yaml_next(&reader->stream, &name));
@@ -235,7 +236,6 @@ static icf_status read_pair_names(icf_scene_reader *reader, const icf_scene_key 
 /* Appends a pair to the scene, unless it is there already. */
 static icf_status add_pair(icf_scene_reader *reader, const material_input *input, icf_pair_record record)
 {
-    icf_scene *scene = reader->scene;
     const int32_t a = ICF_MIN(input->material[0], input->material[1]);
     const int32_t b = ICF_MAX(input->material[0], input->material[1]);
     const int32_t pair[2] = {a, b};
@@ -247,12 +247,9 @@ static icf_status add_pair(icf_scene_reader *reader, const material_input *input
                          (long long)reader->pair[number].index);
         return ICF_OK;
     }
-    ICF_TRY(ICF_GROW(scene->pair, reader->pair_capacity, number + 1));
-    ICF_TRY(ICF_GROW(reader->pair, reader->pair_record_capacity, number + 1));
-    scene->pair[number] = (icf_material_pair){a, b, input->values};
+    ICF_TRY(ICF_GROW(reader->pair, reader->pair_capacity, number + 1));
     reader->pair[number] = record;
-    scene->npair = (int32_t)(number + 1);
-    return ICF_OK;
+    return icf_scene_add_pair(reader->scene, a, b, &input->values);
 }
 
 static icf_status read_pair(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,

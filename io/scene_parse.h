@@ -150,12 +150,13 @@ struct icf_scene_reader {
     int npath;
     int later_error; /* number of the last error that says that a choice is not supported yet, -1: none */
 
+    bool no_materials;             /* the materials could not be read: their names are not missed */
     icf_name_table material_names; /* numbers are the scene's material indices */
     icf_material_record *material; /* (material_names.n) */
     size_t material_capacity;
     icf_name_table pair_names; /* keys are the two material indices; numbers are those of the scene's pairs */
     icf_pair_record *pair;     /* (scene->npair) */
-    size_t pair_record_capacity, pair_capacity;
+    size_t pair_capacity;
 
     icf_name_table body_names;
     icf_gid *named_body; /* (body_names.n) ascending: body that has the name */
@@ -169,7 +170,6 @@ struct icf_scene_reader {
     icf_name_table reference_names;
     icf_body_reference *reference; /* (nreference) */
     size_t nreference, reference_capacity;
-    size_t force_capacity, spring_capacity;
 };
 
 /* ---- reading (scene_map.c) ---- */
@@ -201,8 +201,9 @@ int icf_given_one_of(icf_scene_reader *reader, const icf_scene_map *map, icf_sce
 /* Reports that a required key is missing. */
 void icf_report_missing(icf_scene_reader *reader, const icf_scene_map *map, const icf_scene_given *given, int i);
 
-/* The name in a NULL-terminated list that is nearest to a text, NULL when none is near. */
-const char *icf_nearest_name(const char *const *names, const char *text);
+/* Whether a name is near enough to a text to be meant by it, and nearer than *distance, which it then sets
+ * (SIZE_MAX at first). */
+bool icf_name_is_nearer(const char *name, const char *text, size_t *distance);
 
 /* ---- types of values (scene_value.c) ---- */
 
@@ -220,6 +221,9 @@ icf_read_value icf_read_ignored;   /* anything, for keys that a later check refu
 /* Reads exactly n numbers. */
 ICF_MUST_CHECK icf_status icf_read_numbers(icf_scene_reader *reader, const icf_scene_key *key,
                                            const icf_yaml_event *first, int n, double *value);
+
+/* Whether an event is a number. */
+bool icf_is_number(const icf_scene_reader *reader, const icf_yaml_event *event);
 
 /* Whether an event is text (not a number, not true or false); reports it when it is not. */
 bool icf_expect_text(icf_scene_reader *reader, const icf_yaml_event *event);
@@ -246,6 +250,9 @@ enum { ICF_USED_BY_PAIR = -1, ICF_USED_BY_DEFINITION = -2 };
  *   body [in] the body that names it, or ICF_USED_BY_... */
 ICF_MUST_CHECK icf_status icf_reader_material(icf_scene_reader *reader, const icf_yaml_event *name, icf_cnt body,
                                               int32_t *index);
+
+/* Body of a name among those read so far, given or made up ("bodyN"); -1 when there is none. */
+icf_gid icf_reader_find_body(const icf_scene_reader *reader, const char *name);
 
 /* Hands the bodies of the chunk over. */
 ICF_MUST_CHECK icf_status icf_reader_flush(icf_scene_reader *reader);

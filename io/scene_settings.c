@@ -67,6 +67,7 @@ static icf_status read_distance(icf_scene_reader *reader, const icf_scene_key *k
     icf_contact_settings *contact = value;
     contact->auto_distance = first->kind == ICF_YAML_SCALAR && strcmp(first->text, "auto") == 0;
     if (contact->auto_distance) return ICF_OK;
+    if (!icf_is_number(reader, first)) return icf_wrong_type(reader, first, "auto or a number");
     return icf_read_number(reader, key, first, &contact->distance);
 }
 

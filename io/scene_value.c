@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "io/scene_parse.h"
 
 /* ---- numbers ---- */
@@ -118,7 +117,7 @@ static void describe(const icf_scene_reader *reader, const icf_yaml_event *event
     else if (event->plain && classify(reader, event, &x) != NOT_A_NUMBER)
         snprintf(text, bytes, "the number %.40s", event->text);
     else
-        snprintf(text, bytes, "the text %s", icf_scene_quote(quoted, event->text, event->length));
+        snprintf(text, bytes, "%s", icf_scene_quote(quoted, event->text, event->length));
 }
 
 icf_status icf_wrong_type(icf_scene_reader *reader, const icf_yaml_event *first, const char *wanted)
@@ -138,6 +137,12 @@ static bool is_text(const icf_scene_reader *reader, const icf_yaml_event *event)
     double x;
     return event->length > 0 && strcmp(event->text, "true") != 0 && strcmp(event->text, "false") != 0 &&
            classify(reader, event, &x) == NOT_A_NUMBER;
+}
+
+bool icf_is_number(const icf_scene_reader *reader, const icf_yaml_event *event)
+{
+    double x;
+    return classify(reader, event, &x) != NOT_A_NUMBER;
 }
 
 bool icf_expect_text(icf_scene_reader *reader, const icf_yaml_event *event)
@@ -164,13 +169,7 @@ icf_status icf_read_text(icf_scene_reader *reader, const icf_scene_key *key, con
 {
     (void)key;
     if (!icf_expect_text(reader, first)) return icf_yaml_skip(&reader->stream, first);
-    char *copy = icf_alloc(first->length + 1);
-    if (!copy) return ICF_ERROR_MEMORY;
-    memcpy(copy, first->text, first->length + 1);
-    char **text = value;
-    icf_free(*text);
-    *text = copy;
-    return ICF_OK;
+    return icf_scene_set_text(value, first->text);
 }
 
 icf_status icf_read_flag(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first, void *value)
@@ -192,31 +191,33 @@ static int find_name(const char *const *names, const char *text)
     return -1;
 }
 
-static void report_choice(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *event)
+/* "a, b or c" */
+static void print_choices(const icf_scene_key *key, char *text, size_t bytes)
 {
-    char names[160] = "", quoted[ICF_QUOTE_BYTES];
+    text[0] = '\0';
     for (int i = 0; key->choice[i]; ++i) {
-        const size_t used = strlen(names);
+        const size_t used = strlen(text);
         const char *separator = i == 0 ? "" : key->choice[i + 1] ? ", " : " or ";
-        snprintf(names + used, sizeof names - used, "%s%s", separator, key->choice[i]);
+        snprintf(text + used, bytes - used, "%s%s", separator, key->choice[i]);
     }
-    icf_reader_error(reader, event->mark, "must be %s, got %s", names,
-                     icf_scene_quote(quoted, event->text, event->length));
 }
 
 icf_status icf_read_choice(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first, void *value)
 {
-    if (!icf_expect_text(reader, first)) return icf_yaml_skip(&reader->stream, first);
-    const int choice = find_name(key->choice, first->text);
+    const bool text = is_text(reader, first);
+    const int choice = text ? find_name(key->choice, first->text) : -1;
     if (choice >= 0) {
         *(int *)value = choice;
-    } else if (find_name(key->later, first->text) >= 0) {
+        return ICF_OK;
+    }
+    if (text && find_name(key->later, first->text) >= 0) {
         reader->later_error = reader->errors.n;
         icf_reader_error(reader, first->mark, "this version does not support \"%s\" yet", first->text);
-    } else {
-        report_choice(reader, key, first);
+        return ICF_OK;
     }
-    return ICF_OK;
+    char choices[160];
+    print_choices(key, choices, sizeof choices);
+    return icf_wrong_type(reader, first, choices);
 }
 
 /* ---- lists of numbers ---- */
