@@ -20,7 +20,7 @@ typedef struct icf_context {
     int nthread;         /* threads this rank may use in a parallel region, >= 1 */
     icf_log_level level; /* what icf_log prints (rank 0 only) */
     icf_status failure;  /* status of the first failure since the last clear */
-    char message[2048];  /* text of that failure, possibly several lines */
+    char message[8192];  /* text of that failure, possibly several lines */
 } icf_context;
 
 /* Duplicates the communicator.  Collective over comm.

@@ -1,0 +1,289 @@
+/* Inside of the scene reader: tables of keys, and what reads a value into its place.
+ *
+ *     events --> icf_read_map (scene_map.c) --> a function for each type of value (scene_value.c) --> target
+ *                     |                                                            |
+ *                 table of keys                                               check of the mapping
+ *            (scene_settings.c, scene_material.c, scene_body.c, scene_load.c)
+ *
+ * A mapping of the scene file is described by an icf_scene_map: its keys with type, range and place in a
+ * target structure, and a check that runs when the mapping ends.  The tables are at the same time the list
+ * of keys that the documentation is tested against.  A status other than ICF_OK means that reading must
+ * stop; wrong values are reported as errors and read over.
+ */
+#ifndef ICF_IO_SCENE_PARSE_H
+#define ICF_IO_SCENE_PARSE_H
+
+#include <locale.h>
+
+#include "io/name_table.h"
+#include "io/yaml_stream.h"
+#include "scene/bodies.h"
+#include "scene/scene.h"
+
+typedef struct icf_scene_reader icf_scene_reader;
+typedef struct icf_scene_key icf_scene_key;
+typedef struct icf_scene_map icf_scene_map;
+
+/* ---- tables ---- */
+
+/* Reads the value that begins with `first` into *value (a place in the target of the mapping). */
+typedef icf_status icf_read_value(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
+                                  void *value);
+
+/* Numbers that a key takes. */
+typedef struct icf_range {
+    double min, max;
+    bool above;       /* min itself is not allowed */
+    bool below;       /* max itself is not allowed */
+    bool infinite;    /* .inf is allowed */
+    const char *unit; /* for messages, "" when there is none */
+} icf_range;
+
+struct icf_scene_key {
+    const char *path;          /* from the scene's root, [] for list elements, NAME for a user's name */
+    const char *name;          /* last part of the path */
+    icf_read_value *read;      /* NULL: a key of the interface that this version does not support */
+    size_t offset;             /* of the value in the target */
+    bool required;             /* must be there */
+    icf_range range;           /* numbers */
+    const char *const *choice; /* names of an enumeration in its order, NULL behind the last */
+    const char *const *later;  /* names that this version does not support, NULL behind the last; may be NULL */
+    const icf_scene_map *map;  /* keys of a mapping */
+};
+
+/* Keys of a mapping, at most. */
+enum { ICF_MAP_KEYS_MAX = 20 };
+
+/* What was found in a mapping: bit i for key i of its table. */
+typedef struct icf_scene_given {
+    icf_mark start;   /* where the mapping begins */
+    uint32_t present; /* keys that are there */
+    uint32_t good;    /* those whose value could be read */
+    icf_mark key[ICF_MAP_KEYS_MAX], value[ICF_MAP_KEYS_MAX];
+} icf_scene_given;
+
+/* Whether key i is there; whether it is there and could be read. */
+static inline bool icf_given(const icf_scene_given *given, int i)
+{
+    return (given->present >> i & 1u) != 0;
+}
+static inline bool icf_given_good(const icf_scene_given *given, int i)
+{
+    return (given->good >> i & 1u) != 0;
+}
+/* Whether key i is there but was reported as wrong: checks that need it say nothing more. */
+static inline bool icf_given_bad(const icf_scene_given *given, int i)
+{
+    return icf_given(given, i) && !icf_given_good(given, i);
+}
+
+struct icf_scene_map {
+    int nkey;
+    const icf_scene_key *key; /* (nkey) */
+    /* called when the mapping has ended; NULL: nothing to check */
+    void (*check)(icf_scene_reader *reader, icf_scene_given *given, void *target);
+};
+
+extern const icf_scene_map icf_map_scene;            /* scene_reader.c, target icf_scene */
+extern const icf_scene_map icf_map_time;             /* scene_settings.c */
+extern const icf_scene_map icf_map_contact;          /* scene_settings.c */
+extern const icf_scene_map icf_map_solver;           /* scene_settings.c */
+extern const icf_scene_map icf_map_output;           /* scene_settings.c */
+extern const icf_scene_map icf_map_material;         /* scene_material.c */
+extern const icf_scene_map icf_map_friction;         /* scene_material.c */
+extern const icf_scene_map icf_map_pair;             /* scene_material.c */
+extern const icf_scene_map icf_map_pair_friction;    /* scene_material.c */
+extern const icf_scene_map icf_map_body;             /* scene_body.c */
+extern const icf_scene_map icf_map_shape;            /* scene_shape.c */
+extern const icf_scene_map icf_map_motion;           /* scene_motion.c */
+extern const icf_scene_map icf_map_surface_velocity; /* scene_motion.c */
+extern const icf_scene_map icf_map_force;            /* scene_load.c */
+extern const icf_scene_map icf_map_spring;           /* scene_load.c */
+
+/* ---- the reader ---- */
+
+/* A step of the path to the value that is being read. */
+typedef struct icf_path_step {
+    const char *key; /* NULL: an element of a list */
+    icf_cnt index;
+} icf_path_step;
+
+enum { ICF_PATH_STEPS = 16, ICF_PATH_BYTES = 256 };
+
+/* What the checks at the end need to know of a material. */
+typedef struct icf_material_record {
+    icf_mark used;     /* first use, for names that are never defined */
+    icf_cnt used_body; /* by the body of this number, or ICF_USED_BY_... */
+    icf_mark defined;  /* its key in materials */
+    icf_mark normal, friction;
+    bool is_used;    /* named by a body or a pair */
+    bool is_defined; /* is in materials */
+    bool bad;        /* wrong values were reported */
+    icf_cnt nbody;   /* bodies of this material */
+    icf_cnt nmoving; /* those that the solver moves */
+} icf_material_record;
+
+/* Where a pair of contact.pairs stands. */
+typedef struct icf_pair_record {
+    icf_mark mark, normal, friction;
+    icf_cnt index; /* in contact.pairs */
+    bool bad;
+} icf_pair_record;
+
+/* A force or spring that waits for its body's name to be resolved. */
+typedef struct icf_body_reference {
+    bool spring;   /* an element of springs, else of forces */
+    icf_cnt index; /* in its list */
+    size_t name;   /* number in reference_names */
+    icf_mark mark;
+} icf_body_reference;
+
+enum { ICF_READER_CHUNK = 256 }; /* bodies handed over at a time */
+
+struct icf_scene_reader {
+    icf_context *context;
+    icf_scene *scene;
+    icf_scene_errors errors;
+    icf_yaml_stream stream;
+    locale_t locale; /* of numbers */
+    icf_path_step path[ICF_PATH_STEPS];
+    int npath;
+    int later_error; /* number of the last error that says that a choice is not supported yet, -1: none */
+
+    bool no_materials;             /* the materials could not be read: their names are not missed */
+    icf_name_table material_names; /* numbers are the scene's material indices */
+    icf_material_record *material; /* (material_names.n) */
+    size_t material_capacity;
+    icf_name_table pair_names; /* keys are the two material indices; numbers are those of the scene's pairs */
+    icf_pair_record *pair;     /* (scene->npair) */
+    size_t pair_capacity;
+
+    icf_name_table body_names;
+    icf_gid *named_body; /* (body_names.n) ascending: body that has the name */
+    size_t named_body_capacity;
+    icf_body_def *chunk; /* (ICF_READER_CHUNK) bodies to hand over next */
+    int64_t *chunk_name; /* (ICF_READER_CHUNK) numbers in body_names, -1: none */
+    int nchunk;
+    icf_body_sink sink;
+    void *user;
+
+    icf_name_table reference_names;
+    icf_body_reference *reference; /* (nreference) */
+    size_t nreference, reference_capacity;
+};
+
+/* ---- reading (scene_map.c) ---- */
+
+/* Adds an error at a mark, with the path to the value that is being read. */
+void icf_reader_error(icf_scene_reader *reader, icf_mark mark, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same for a key of the mapping that is being read. */
+void icf_reader_key_error(icf_scene_reader *reader, icf_mark mark, const char *key, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Of the errors behind the first `nerror`, keeps only the one that says that a choice is not supported yet,
+ * when there is one: the others come from keys that belong to that choice. */
+void icf_reader_keep_later_error(icf_scene_reader *reader, int nerror);
+
+/* Reads a mapping by its table; reports keys that are unknown, double, not supported yet or missing. */
+ICF_MUST_CHECK icf_status icf_read_map(icf_scene_reader *reader, const icf_scene_map *map, const icf_yaml_event *first,
+                                       void *target);
+
+/* Reads a list; calls `read` with the first event of each element and `value` as it is. */
+ICF_MUST_CHECK icf_status icf_read_list(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
+                                        icf_read_value *read, void *value);
+
+/* Of two keys of which only one may be given: which it is (i or j), -1: none.  An override wins over the
+ * file; otherwise both are an error, and i is taken. */
+int icf_given_one_of(icf_scene_reader *reader, const icf_scene_map *map, icf_scene_given *given, int i, int j);
+
+/* Reports that a required key is missing. */
+void icf_report_missing(icf_scene_reader *reader, const icf_scene_map *map, const icf_scene_given *given, int i);
+
+/* Whether a name is near enough to a text to be meant by it, and nearer than *distance, which it then sets
+ * (SIZE_MAX at first). */
+bool icf_name_is_nearer(const char *name, const char *text, size_t *distance);
+
+/* ---- types of values (scene_value.c) ---- */
+
+icf_read_value icf_read_section;   /* a mapping, key->map; value: its target */
+icf_read_value icf_read_number;    /* value: double */
+icf_read_value icf_read_count;     /* a whole number; value: icf_cnt */
+icf_read_value icf_read_flag;      /* true or false; value: bool */
+icf_read_value icf_read_text;      /* not empty; value: char *, replaced (heap) */
+icf_read_value icf_read_choice;    /* one of key->choice; value: an enumeration */
+icf_read_value icf_read_vector;    /* three numbers in key->range; value: icf_vec3 */
+icf_read_value icf_read_direction; /* three numbers, not all zero; value: icf_vec3, normalised */
+icf_read_value icf_read_rotation;  /* [w, x, y, z]; value: icf_quat, normalised */
+icf_read_value icf_read_ignored;   /* anything, for keys that a later check refuses */
+
+/* Reads exactly n numbers. */
+ICF_MUST_CHECK icf_status icf_read_numbers(icf_scene_reader *reader, const icf_scene_key *key,
+                                           const icf_yaml_event *first, int n, double *value);
+
+/* Whether an event is a number. */
+bool icf_is_number(const icf_scene_reader *reader, const icf_yaml_event *event);
+
+/* Whether an event is text (not a number, not true or false); reports it when it is not. */
+bool icf_expect_text(icf_scene_reader *reader, const icf_yaml_event *event);
+
+/* Reports a value of the wrong type and reads over it. */
+ICF_MUST_CHECK icf_status icf_wrong_type(icf_scene_reader *reader, const icf_yaml_event *first, const char *wanted);
+
+/* ---- parts of a scene ---- */
+
+icf_read_value icf_read_materials;        /* materials: names and their mappings */
+icf_read_value icf_read_pairs;            /* contact.pairs */
+icf_read_value icf_read_bodies;           /* bodies */
+icf_read_value icf_read_forces;           /* forces */
+icf_read_value icf_read_springs;          /* springs */
+icf_read_value icf_read_shape;            /* value: icf_shape */
+icf_read_value icf_read_motion;           /* value: icf_motion */
+icf_read_value icf_read_surface_velocity; /* value: icf_surface_velocity */
+icf_read_value icf_read_time;             /* value: icf_time_settings */
+
+/* Who names a material, when it is not a body. */
+enum { ICF_USED_BY_PAIR = -1, ICF_USED_BY_DEFINITION = -2 };
+
+/* Index of a material by its name; a new one gets the default values until it is defined.
+ *   body [in] the body that names it, or ICF_USED_BY_... */
+ICF_MUST_CHECK icf_status icf_reader_material(icf_scene_reader *reader, const icf_yaml_event *name, icf_cnt body,
+                                              int32_t *index);
+
+/* Body of a name among those read so far, given or made up ("bodyN"); -1 when there is none. */
+icf_gid icf_reader_find_body(const icf_scene_reader *reader, const char *name);
+
+/* Hands the bodies of the chunk over. */
+ICF_MUST_CHECK icf_status icf_reader_flush(icf_scene_reader *reader);
+
+/* Checks that need the whole scene: names that are never defined, model and materials, pairs of materials
+ * that no rule combines (scene_check.c). */
+ICF_MUST_CHECK icf_status icf_reader_check(icf_scene_reader *reader);
+
+/* ---- for writing tables ---- */
+
+/* Path and name of a key. */
+#define ICF_KEY(prefix, text) .path = prefix text, .name = text
+
+/* Ranges of numbers with their unit. */
+#define ICF_ANY(text)                                   \
+    {                                                   \
+        .min = -INFINITY, .max = INFINITY, .unit = text \
+    }
+#define ICF_POSITIVE(text)                                       \
+    {                                                            \
+        .min = 0.0, .above = true, .max = INFINITY, .unit = text \
+    }
+#define ICF_NOT_NEGATIVE(text)                    \
+    {                                             \
+        .min = 0.0, .max = INFINITY, .unit = text \
+    }
+
+/* The map of a table. */
+#define ICF_MAP(table, function)                                 \
+    {                                                            \
+        (int)(sizeof(table) / sizeof(table)[0]), table, function \
+    }
+
+#endif
