@@ -163,7 +163,8 @@ static void evaluate(icf_newton *newton, const icf_problem *problem, const doubl
 
     at->gradient_norm = scaled_norm(newton->scale, newton->grad, n);
     at->scale = fmax(scaled_norm(newton->scale, newton->av, n), scaled_norm(newton->scale, newton->impulse, n));
-    at->residual = at->scale > 0.0 ? at->gradient_norm / at->scale : 0.0;
+    /* rest without impulses has no scale: its residual is infinite, not zero */
+    at->residual = at->gradient_norm > 0.0 ? at->gradient_norm / at->scale : 0.0;
 }
 
 static bool converged(const icf_solver_settings *settings, const iterate *at)

@@ -195,6 +195,21 @@ static void linear_solvers_agree(void **state)
     }
 }
 
+/* At rest above the ground A v and the impulses are zero: the residual has no scale, which is not convergence.
+ * Nothing touches within the step, so the answer is v*. */
+static void rest_without_impulses_has_not_converged(void **state)
+{
+    (void)state;
+    column c;
+    set_up(&c, ICF_MODEL_SIMILAR, 1e5);
+    for (icf_lid k = 0; k < nbox; ++k) add_contacts(&c, k, -1.0, 1.0);
+    c.scene.solver.relative_tolerance = 1e-12;
+    icf_newton_result result;
+    assert_int_equal(icf_newton_solve(c.newton, &c.scene.solver, ICF_LINEAR_BLOCK, &c.problem, c.v, &result), ICF_OK);
+    for (int i = 0; i < ndof; ++i) assert_near(c.v[i], c.v_star[i], 1e-15);
+    tear_down(&c);
+}
+
 /* A barrier: v0 would pass through, rest is feasible, and the answer keeps the distance positive. */
 static void barrier_starts_from_rest_when_v0_is_infeasible(void **state)
 {
@@ -220,6 +235,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(tight_tolerance_ends_at_roundoff),
         cmocka_unit_test(iteration_limit_is_reported),
         cmocka_unit_test(linear_solvers_agree),
+        cmocka_unit_test(rest_without_impulses_has_not_converged),
         cmocka_unit_test(barrier_starts_from_rest_when_v0_is_infeasible),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
