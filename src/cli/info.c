@@ -15,6 +15,9 @@ icf_status icf_command_info(icf_context *context, int argc, char **argv)
                              NULL};
     ICF_TRY(icf_options_read(context, &usage, argc, argv, &path, NULL, &help));
     if (help) return ICF_OK;
+    icf_file_info info;
     ICF_TRY(icf_session_begin(context, 1));
-    return icf_agree(context, context->rank == 0 ? icf_inspect(context, path, stdout) : ICF_OK);
+    ICF_TRY(icf_inspect(context, path, &info));
+    if (context->rank == 0) icf_file_info_print(&info, path, stdout);
+    return ICF_OK;
 }

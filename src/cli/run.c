@@ -96,6 +96,7 @@ static icf_status write_checkpoint(run_state *run, bool announce)
     char *path = NULL;
     const icf_cnt step = icf_simulation_step_number(run->simulation);
     if (run->checkpoint == step) return ICF_OK;
+    ICF_TRY(icf_results_flush(run->results));
     ICF_TRY(icf_checkpoint_write(run->context, &run->scene, &run->bodies, step, &path));
     run->checkpoint = step;
     icf_log(run->context, announce ? ICF_LOG_QUIET : ICF_LOG_VERBOSE, "icf: step %" PRId64 " saved in %s", step, path);

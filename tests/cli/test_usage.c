@@ -41,6 +41,35 @@ static void help_of_run_names_every_option(void **state)
     outcome_clear(&help);
 }
 
+/* Every option that a help text lists stands in docs/commands.md, with its argument. */
+static void expect_documented(const char *manual, const char *const *words)
+{
+    outcome help = run_words(words);
+    expect_success(&help);
+    for (const char *line = strstr(help.out, "\n  --"); line; line = strstr(line + 1, "\n  --")) {
+        char option[50];
+        size_t length = strcspn(line + 3, "\n");
+        const char *gap = strstr(line + 3, "  ");
+        if (gap && (size_t)(gap - line - 3) < length) length = (size_t)(gap - line - 3);
+        snprintf(option, sizeof option, "`%.*s", (int)length, line + 3);
+        if (!strstr(manual, option)) fail_msg("%s` is not documented", option);
+    }
+    outcome_clear(&help);
+}
+
+static void every_option_is_documented(void **state)
+{
+    (void)state;
+    char *manual = read_text(ICF_SOURCE_DIR "/docs/commands.md");
+    static const char *const commands[] = {"run", "check", "info"};
+    static const char *const kinds[] = {"clutter", "pile", "wall", "cradle"};
+    for (size_t i = 0; i < 3; ++i)
+        expect_documented(manual, (const char *const[]){ICF_PROGRAM, commands[i], "--help", NULL});
+    for (size_t i = 0; i < 4; ++i)
+        expect_documented(manual, (const char *const[]){ICF_PROGRAM, "make", kinds[i], "--help", NULL});
+    free(manual);
+}
+
 static void help_wins_over_errors(void **state)
 {
     (void)state;
@@ -128,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_goes_to_standard_output),
         cmocka_unit_test(help_of_run_names_every_option),
+        cmocka_unit_test(every_option_is_documented),
         cmocka_unit_test(help_wins_over_errors),
         cmocka_unit_test(version_names_what_it_runs_on),
         cmocka_unit_test(commands_of_later_versions_say_so),
