@@ -97,9 +97,9 @@ static void starts_over_under_mpirun(void **state)
     (void)state;
     if (!can_fake()) skip();
     set_environment(NULL, NULL);
-    expect_kernel(
-        (const char *const[]){MPIRUN, "-n", "1", "-x", "LD_PRELOAD=" FAKE_KERNEL, ICF_PROGRAM, "--version", NULL},
-        "Haswell");
+    static const char preload[] = "LD_PRELOAD=" FAKE_KERNEL;
+    static const char *const command[] = {MPIRUN, "-n", "1", "-x", preload, ICF_PROGRAM, "--version", NULL};
+    expect_kernel(command, "Haswell");
 }
 
 /* A library that reports a slow kernel whatever it is told: one further start, not an endless row of them. */

@@ -121,7 +121,7 @@ static void duration_replaces_steps_of_the_scene(void **state)
     (void)state;
     char *text = read_text("a.yaml");
     char *duration = strstr(text, "  duration: 0.2");
-    memcpy(duration, "  steps: 7     ", strlen("  duration: 0.2"));
+    for (size_t i = 0; duration[i] != '\n'; ++i) duration[i] = "  steps: 7     "[i];
     write_text("steps.yaml", text);
     free(text);
     EXPECT_LENGTH("7 steps", "run", "steps.yaml", "--output", "o");
