@@ -12,7 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/memory.h"
+#include "io/file.h"
 
 static const char *const model_names[] = {"sap", "lagged", "similar"};
 static const char *const linear_names[] = {"auto", "block", "mumps", "pcg"};
@@ -445,8 +449,40 @@ icf_status icf_scene_write_end(icf_context *context, FILE *file, const icf_scene
                     errno ? strerror(errno) : "the stream failed earlier");
 }
 
-/* The bodies of a list, for names by global id. */
+static icf_status write_opened(icf_context *context, const char *opened, const char *path, icf_write_contents contents,
+                               void *user)
+{
+    FILE *file = fopen(opened, "w");
+    if (!file) return icf_file_fail(context, path, errno);
+    const icf_status status = contents(user, file);
+    if (fclose(file) != 0 && status == ICF_OK) return icf_file_fail(context, path, errno);
+    return status;
+}
+
+static bool is_special(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+icf_status icf_scene_write_file(icf_context *context, const char *path, icf_write_contents contents, void *user)
+{
+    if (is_special(path)) return write_opened(context, path, path, contents, user);
+    char *temporary = icf_path_print("%s.tmp", path);
+    if (!temporary) return icf_fail(context, ICF_ERROR_MEMORY, "out of memory for a path");
+    icf_status status = write_opened(context, temporary, path, contents, user);
+    if (status == ICF_OK)
+        status = icf_file_commit(context, temporary, path);
+    else
+        unlink(temporary);
+    icf_free(temporary);
+    return status;
+}
+
+/* Bodies to be saved, also for names by global id. */
 typedef struct body_list {
+    icf_context *context;
+    const icf_scene *scene;
     const icf_bodies *bodies;
     icf_lid n;
     const icf_lid *list;
@@ -467,35 +503,26 @@ static const char *name_in_list(void *user, icf_gid body)
     return icf_bodies_name(list->bodies, i, list->buffer);
 }
 
-/* A run of the part must not replace the results of the whole: its directory has another name. */
-static icf_status write_list(icf_context *context, FILE *file, const icf_scene *scene, body_list *list)
+static icf_status write_list(void *user, FILE *file)
 {
-    char directory[4096];
-    icf_scene part = *scene;
-    snprintf(directory, sizeof directory, "%s-part", scene->output.directory);
-    part.output.directory = directory;
-    icf_scene_write_begin(file, &part);
+    body_list *list = user;
+    icf_scene_write_begin(file, list->scene);
     for (icf_lid i = 0; i < list->n; ++i) {
         const icf_body_def def = icf_bodies_def(list->bodies, list->list[i], list->buffer);
-        icf_scene_write_body(file, scene, &def);
+        icf_scene_write_body(file, list->scene, &def);
     }
-    return icf_scene_write_end(context, file, scene, name_in_list, list);
+    return icf_scene_write_end(list->context, file, list->scene, name_in_list, list);
 }
 
+/* A run of the part must not replace the results of the whole: its directory has another name. */
 icf_status icf_scene_write_bodies(icf_context *context, const char *path, const icf_scene *scene,
                                   const icf_bodies *bodies, icf_lid nlist, const icf_lid *list)
 {
-    char temporary[4096];
-    const int length = snprintf(temporary, sizeof temporary, "%s.tmp", path);
-    if (length < 0 || (size_t)length >= sizeof temporary)
-        return icf_fail(context, ICF_ERROR_FILE, "%s: the path is too long", path);
-    FILE *file = fopen(temporary, "w");
-    if (!file) return icf_fail(context, ICF_ERROR_FILE, "%s: %s", temporary, strerror(errno));
-    body_list bodies_of_list = {.bodies = bodies, .n = nlist, .list = list};
-    icf_status status = write_list(context, file, scene, &bodies_of_list);
-    const bool synced = fsync(fileno(file)) == 0, closed = fclose(file) == 0;
-    if (status == ICF_OK && !(synced && closed && rename(temporary, path) == 0))
-        status = icf_fail(context, ICF_ERROR_FILE, "%s: %s", path, strerror(errno));
-    if (status != ICF_OK) unlink(temporary);
+    icf_scene part = *scene;
+    part.output.directory = icf_path_print("%s-part", scene->output.directory);
+    if (!part.output.directory) return icf_fail(context, ICF_ERROR_MEMORY, "out of memory for a path");
+    body_list user = {.context = context, .scene = &part, .bodies = bodies, .n = nlist, .list = list};
+    const icf_status status = icf_scene_write_file(context, path, write_list, &user);
+    icf_free(part.output.directory);
     return status;
 }

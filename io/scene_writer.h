@@ -30,6 +30,16 @@ void icf_scene_write_body(FILE *file, const icf_scene *scene, const icf_body_def
 ICF_MUST_CHECK icf_status icf_scene_write_end(icf_context *context, FILE *file, const icf_scene *scene,
                                               const char *(*name)(void *user, icf_gid body), void *user);
 
+/* Writes the contents of a file; an error of the stream alone is found by the caller. */
+typedef icf_status (*icf_write_contents)(void *user, FILE *file);
+
+/* Writes a file that appears whole or not at all; devices and pipes are written to as they are.
+ *   path     [in] file that is created or replaced
+ *   contents [in] writes it; gets user
+ * ICF_ERROR_FILE, or what contents returned.  Local. */
+ICF_MUST_CHECK icf_status icf_scene_write_file(icf_context *context, const char *path, icf_write_contents contents,
+                                               void *user);
+
 /* Saves some bodies of this rank as they are now, with the forces and springs on them, as a scene of its own.
  * The file appears whole or not at all.
  *   path  [in] file that is written or replaced

@@ -17,10 +17,10 @@ typedef struct command_entry {
 } command_entry;
 
 static const command_entry commands[] = {
-    {"run", NULL, NULL},
-    {"check", NULL, NULL},
+    {"run", icf_command_run, "simulate a scene"},
+    {"check", icf_command_check, "read and validate a scene, print what it holds or every error in it"},
     {"make", icf_command_make, "write a scene of any size"},
-    {"info", NULL, NULL},
+    {"info", icf_command_info, "print what a result or checkpoint file holds"},
     {"plan", NULL, NULL},
     {"export", NULL, NULL},
     {"report", NULL, NULL},

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/command.h"
 #include "io/scene_writer.h"
@@ -75,7 +73,6 @@ icf_body_def icf_maker_solid(icf_shape shape, double mass, icf_vec3 position)
 icf_status icf_maker_body(icf_maker *maker, const icf_body_def *def)
 {
     icf_scene_write_body(maker->file, &maker->scene, def);
-    ++maker->n;
     if (!ferror(maker->file)) return ICF_OK;
     return icf_fail(maker->context, ICF_ERROR_FILE, "cannot write the scene: %s", strerror(errno));
 }
@@ -127,61 +124,26 @@ static icf_status fill_scene(icf_scene *scene, const icf_make_settings *settings
     return icf_scene_add_pair(scene, 0, 0, &contact);
 }
 
-static icf_status write_scene(icf_maker *maker, icf_make_bodies bodies, const void *layout)
+static icf_status write_scene(void *user, FILE *file)
 {
-    icf_scene_write_begin(maker->file, &maker->scene);
-    ICF_TRY(bodies(maker, layout));
-    return icf_scene_write_end(maker->context, maker->file, &maker->scene, NULL, NULL);
-}
-
-/* Writes beside the file, then renames, so that it appears whole or not at all. */
-static icf_status write_renamed(icf_maker *maker, const char *path, icf_make_bodies bodies, const void *layout)
-{
-    char temporary[4096];
-    const int length = snprintf(temporary, sizeof temporary, "%s.tmp", path);
-    if (length < 0 || (size_t)length >= sizeof temporary)
-        return icf_fail(maker->context, ICF_ERROR_FILE, "%s: the path is too long", path);
-    maker->file = fopen(temporary, "w");
-    if (!maker->file) return icf_fail(maker->context, ICF_ERROR_FILE, "%s: %s", path, strerror(errno));
-    icf_status status = write_scene(maker, bodies, layout);
-    if (fclose(maker->file) != 0 && status == ICF_OK)
-        status = icf_fail(maker->context, ICF_ERROR_FILE, "%s: %s", path, strerror(errno));
-    if (status == ICF_OK && rename(temporary, path) != 0)
-        status = icf_fail(maker->context, ICF_ERROR_FILE, "%s: %s", path, strerror(errno));
-    if (status != ICF_OK) unlink(temporary);
-    return status;
-}
-
-/* Devices and pipes are written to as they are. */
-static bool is_special(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
-}
-
-static icf_status write_special(icf_maker *maker, const char *path, icf_make_bodies bodies, const void *layout)
-{
-    maker->file = fopen(path, "w");
-    if (!maker->file) return icf_fail(maker->context, ICF_ERROR_FILE, "%s: %s", path, strerror(errno));
-    icf_status status = write_scene(maker, bodies, layout);
-    if (fclose(maker->file) != 0 && status == ICF_OK)
-        status = icf_fail(maker->context, ICF_ERROR_FILE, "%s: %s", path, strerror(errno));
-    return status;
+    icf_maker *maker = user;
+    maker->file = file;
+    icf_scene_write_begin(file, &maker->scene);
+    ICF_TRY(maker->bodies(maker, maker->layout));
+    return icf_scene_write_end(maker->context, file, &maker->scene, NULL, NULL);
 }
 
 icf_status icf_maker_write(icf_context *context, const icf_make_settings *settings, const char *name, bool gravity,
                            icf_make_bodies bodies, const void *layout)
 {
-    icf_maker maker = {.context = context, .file = stdout, .random = settings->seed};
+    icf_maker maker = {.context = context, .bodies = bodies, .layout = layout, .random = settings->seed};
     icf_status status = fill_scene(&maker.scene, settings, name, gravity);
     if (status != ICF_OK)
         status = icf_fail(context, status, "%s", icf_status_text(status));
-    else if (!settings->output)
-        status = write_scene(&maker, bodies, layout);
-    else if (is_special(settings->output))
-        status = write_special(&maker, settings->output, bodies, layout);
+    else if (settings->output)
+        status = icf_scene_write_file(context, settings->output, write_scene, &maker);
     else
-        status = write_renamed(&maker, settings->output, bodies, layout);
+        status = write_scene(&maker, stdout);
     icf_scene_clear(&maker.scene);
     return status;
 }

@@ -66,17 +66,20 @@ icf_make_settings icf_make_settings_default(void);
             &(s)->friction, NULL, NULL                                                                               \
     }
 
-/* A scene on its way to a file. */
-typedef struct icf_maker {
-    icf_context *context;
-    FILE *file;
-    icf_scene scene; /* settings and the one material */
-    icf_gid n;       /* bodies written */
-    uint64_t random; /* state of the random numbers */
-} icf_maker;
+typedef struct icf_maker icf_maker;
 
 /* Writes the bodies of a kind of scene. */
 typedef icf_status (*icf_make_bodies)(icf_maker *maker, const void *layout);
+
+/* A scene on its way to a file. */
+struct icf_maker {
+    icf_context *context;
+    FILE *file;
+    icf_scene scene; /* settings and the one material */
+    icf_make_bodies bodies;
+    const void *layout; /* what `bodies` gets */
+    uint64_t random;    /* state of the random numbers */
+};
 
 /* Writes a whole scene.
  *   name    [in] name of the scene

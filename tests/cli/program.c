@@ -18,8 +18,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 int enter_directory(void **state)
 {
     char template[] = "/tmp/icf-cli-XXXXXX";

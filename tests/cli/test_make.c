@@ -68,7 +68,7 @@ static uint64_t mix(uint64_t hash, uint64_t word)
 /* Hash of shape (0 sphere, 1 box) and position bits of all objects in order; also checks mass and size. */
 static uint64_t hash_objects(const char *text, int *n)
 {
-    body_line body;
+    body_line body = {0};
     uint64_t hash = 14695981039346656037u;
     for (*n = 0; next_body(&text, &body);) {
         if (body.fixed) continue;
@@ -112,9 +112,9 @@ static void clutter_is_the_common_scene_to_the_last_bit(void **state)
 static void first_object_by_hand(void **state)
 {
     (void)state;
-    body_line body;
+    body_line body = {0};
     uint64_t random = 12345;
-    double u[3];
+    double u[3] = {0};
     for (int i = 0; i < 3; ++i) {
         random = random * 6364136223846793005u + 1442695040888963407u;
         u[i] = (double)(random >> 33) / 2147483648.0;
@@ -149,7 +149,7 @@ static void settings_of_the_common_scene(void **state)
 
 static void expect_wall(const char **text, const double position[3], const double size[3])
 {
-    body_line body;
+    body_line body = {0};
     assert_true(next_body(text, &body) && body.fixed && body.type == 'b');
     for (int k = 0; k < 3; ++k) {
         assert_true(fabs(body.position[k] - position[k]) < 1e-15);
@@ -161,7 +161,7 @@ static void expect_wall(const char **text, const double position[3], const doubl
 static void walls_are_boxes_round_the_floor(void **state)
 {
     (void)state;
-    body_line body;
+    body_line body = {0};
     outcome made = RUN("make", "clutter", "--bodies", "1000");
     const char *text = bodies_of(&made);
     assert_true(next_body(&text, &body) && body.fixed && body.type == 'h');
@@ -290,7 +290,7 @@ static void another_seed_gives_another_scene(void **state)
 static void wall_is_in_running_bond(void **state)
 {
     (void)state;
-    body_line body;
+    body_line body = {0};
     double mass[3] = {0.0};
     int n = 0;
     outcome made = RUN("make", "wall", "--rows", "3", "--columns", "4");
@@ -311,7 +311,7 @@ static void wall_is_in_running_bond(void **state)
 static void cradle_is_a_touching_chain_and_a_striker(void **state)
 {
     (void)state;
-    body_line body;
+    body_line body = {0};
     outcome made = RUN("make", "cradle", "--bodies", "4", "--speed", "2.5");
     const char *text = bodies_of(&made);
     assert_non_null(strstr(made.out, "gravity: [0, 0, 0]\n"));

@@ -1,4 +1,5 @@
-/* Scene writer: text of each part by hand, numbers to the last bit, quoting, broken streams. */
+/* Scene writer: text of each part by hand, numbers to the last bit, quoting, broken streams; what the scene
+ * reader makes of it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/scene_reader.h"
 #include "io/scene_writer.h"
 
 /* What a test writes, in memory. */
@@ -366,6 +368,243 @@ static void part_is_not_written_where_it_cannot_be(void **state)
     icf_scene_clear(&scene);
 }
 
+/* Bodies that a scene holds, with names of their own. */
+enum { NROUND = 40 };
+typedef struct body_table {
+    int n;
+    icf_body_def def[NROUND];
+    char name[NROUND][40];
+} body_table;
+
+static double uniform(uint64_t *random)
+{
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*random >> 11) / 4503599627370496.0 - 1.0;
+}
+
+static icf_vec3 uniform_vec3(uint64_t *random)
+{
+    const double x = uniform(random), y = uniform(random);
+    return (icf_vec3){x, y, uniform(random)};
+}
+
+static icf_shape shape_of(int i, uint64_t *random)
+{
+    const double size = 0.5 + 0.25 * uniform(random);
+    switch (i % 4) {
+    case 0: return (icf_shape){.type = ICF_SHAPE_SPHERE, .radius = size};
+    case 1: return (icf_shape){.type = ICF_SHAPE_CAPSULE, .radius = size, .half = 0.3 * size};
+    case 2: return (icf_shape){.type = ICF_SHAPE_BOX, .extent = {size, 0.7 * size, 0.3 * size}};
+    default: return (icf_shape){.type = ICF_SHAPE_HALF_SPACE, .normal = icf_unit(uniform_vec3(random)), .offset = size};
+    }
+}
+
+static icf_harmonic harmonic_of(uint64_t *random)
+{
+    return (icf_harmonic){icf_unit(uniform_vec3(random)), 0.1 * uniform(random), 2.0, uniform(random)};
+}
+
+/* A body with every kind of value that a scene can hold, at random. */
+static icf_body_def random_body(int i, uint64_t *random)
+{
+    icf_body_def def = icf_body_def_default();
+    def.gid = i;
+    def.shape = shape_of(i, random);
+    def.material = i % 3 == 0;
+    if (i % 5 == 0) def.surface = (icf_surface_velocity){.moving = true, .constant = uniform_vec3(random)};
+    if (i % 7 == 0) def.surface = (icf_surface_velocity){.moving = true, .harmonic = harmonic_of(random)};
+    if (def.shape.type == ICF_SHAPE_HALF_SPACE) {
+        def.motion.type = ICF_MOTION_FIXED;
+        def.locked = ICF_DOF_ALL;
+        return def;
+    }
+    def.position = uniform_vec3(random);
+    def.orientation = icf_quat_unit((icf_quat){uniform(random), uniform(random), uniform(random), uniform(random)});
+    if (i % 6 == 1) def.motion = (icf_motion){.type = ICF_MOTION_HARMONIC, .harmonic = harmonic_of(random)};
+    if (def.motion.type != ICF_MOTION_DYNAMIC) {
+        def.locked = ICF_DOF_ALL;
+        return def;
+    }
+    def.mass = 2.0 + uniform(random);
+    def.inertia = i % 2 ? icf_shape_inertia(&def.shape, def.mass) : (icf_vec3){1.1, 1.3, 1.0 + 0.1 * uniform(random)};
+    def.locked = i % 8 == 2 ? (i % 16 == 2 ? ICF_DOF_ALL : ICF_DOF_VX | ICF_DOF_WZ) : 0;
+    if (def.locked) return def;
+    def.linear_velocity = uniform_vec3(random);
+    def.angular_velocity = uniform_vec3(random);
+    return def;
+}
+
+static body_table *random_bodies(void)
+{
+    uint64_t random = 3;
+    body_table *table = calloc(1, sizeof *table);
+    for (table->n = 0; table->n < NROUND; ++table->n) {
+        icf_body_def *def = &table->def[table->n];
+        *def = random_body(table->n, &random);
+        snprintf(table->name[table->n], sizeof *table->name, table->n % 2 ? "b: \"%d\"" : "b%d", table->n);
+        def->name = table->name[table->n];
+    }
+    return table;
+}
+
+static icf_status keep_bodies(void *user, icf_cnt n, const icf_body_def *bodies)
+{
+    body_table *table = user;
+    for (icf_cnt i = 0; i < n; ++i, ++table->n) {
+        table->def[table->n] = bodies[i];
+        snprintf(table->name[table->n], sizeof *table->name, "%s", bodies[i].name);
+        table->def[table->n].name = table->name[table->n];
+    }
+    return ICF_OK;
+}
+
+static const char *name_in_table(void *user, icf_gid body)
+{
+    return ((body_table *)user)->name[body];
+}
+
+#define ASSERT_SAME(a, b) assert_memory_equal(&(a), &(b), sizeof(a))
+
+static void expect_same_body(const icf_body_def *a, const icf_body_def *b)
+{
+    assert_string_equal(a->name, b->name);
+    assert_int_equal(a->gid, b->gid);
+    assert_int_equal(a->material, b->material);
+    assert_int_equal(a->locked, b->locked);
+    assert_int_equal(a->shape.type, b->shape.type);
+    ASSERT_SAME(a->shape.radius, b->shape.radius);
+    ASSERT_SAME(a->shape.half, b->shape.half);
+    ASSERT_SAME(a->shape.extent, b->shape.extent);
+    ASSERT_SAME(a->shape.normal, b->shape.normal);
+    ASSERT_SAME(a->shape.offset, b->shape.offset);
+    assert_int_equal(a->motion.type, b->motion.type);
+    ASSERT_SAME(a->motion.harmonic, b->motion.harmonic);
+    assert_int_equal(a->surface.moving, b->surface.moving);
+    ASSERT_SAME(a->surface.constant, b->surface.constant);
+    ASSERT_SAME(a->surface.harmonic, b->surface.harmonic);
+    ASSERT_SAME(a->mass, b->mass);
+    ASSERT_SAME(a->inertia, b->inertia);
+    ASSERT_SAME(a->position, b->position);
+    ASSERT_SAME(a->orientation, b->orientation);
+    ASSERT_SAME(a->linear_velocity, b->linear_velocity);
+    ASSERT_SAME(a->angular_velocity, b->angular_velocity);
+}
+
+static void expect_same_material(const icf_material *a, const icf_material *b)
+{
+    assert_int_equal(a->given, b->given);
+    assert_int_equal(a->normal, b->normal);
+    ASSERT_SAME(a->stiffness, b->stiffness);
+    ASSERT_SAME(a->dissipation, b->dissipation);
+    ASSERT_SAME(a->relaxation_time, b->relaxation_time);
+    ASSERT_SAME(a->friction, b->friction);
+    assert_int_equal(a->anisotropic, b->anisotropic);
+    if (a->anisotropic) ASSERT_SAME(a->axis, b->axis);
+}
+
+static void expect_same_settings(const icf_scene *a, const icf_scene *b)
+{
+    assert_string_equal(a->name, b->name);
+    ASSERT_SAME(a->gravity, b->gravity);
+    ASSERT_SAME(a->time.step, b->time.step);
+    assert_int_equal(a->time.steps, b->time.steps);
+    assert_int_equal(a->contact.model, b->contact.model);
+    assert_int_equal(a->contact.regularized, b->contact.regularized);
+    ASSERT_SAME(a->contact.stiction_tolerance, b->contact.stiction_tolerance);
+    ASSERT_SAME(a->contact.sigma, b->contact.sigma);
+    ASSERT_SAME(a->contact.near_rigid, b->contact.near_rigid);
+    assert_int_equal(a->contact.auto_distance, b->contact.auto_distance);
+    ASSERT_SAME(a->solver.relative_tolerance, b->solver.relative_tolerance);
+    ASSERT_SAME(a->solver.absolute_tolerance, b->solver.absolute_tolerance);
+    assert_int_equal(a->solver.max_iterations, b->solver.max_iterations);
+    assert_int_equal(a->solver.linear, b->solver.linear);
+    assert_string_equal(a->output.directory, b->output.directory);
+    ASSERT_SAME(a->output.rate, b->output.rate);
+    assert_int_equal(a->output.checkpoint_every, b->output.checkpoint_every);
+    assert_int_equal(a->output.surfaces, b->output.surfaces);
+}
+
+static void expect_same_forces(const icf_scene *a, const icf_scene *b)
+{
+    assert_int_equal(a->nforce, b->nforce);
+    assert_int_equal(a->nspring, b->nspring);
+    for (icf_lid i = 0; i < a->nforce; ++i) ASSERT_SAME(a->force[i], b->force[i]);
+    for (icf_lid i = 0; i < a->nspring; ++i) {
+        assert_int_equal(a->spring[i].body, b->spring[i].body);
+        ASSERT_SAME(a->spring[i].axis, b->spring[i].axis);
+        ASSERT_SAME(a->spring[i].stiffness, b->spring[i].stiffness);
+        ASSERT_SAME(a->spring[i].rest, b->spring[i].rest);
+        assert_int_equal(a->spring[i].implicit, b->spring[i].implicit);
+    }
+}
+
+static icf_scene scene_for_round_trip(void)
+{
+    icf_scene scene = scene_with_material("soft");
+    icf_material rough = {.given = ICF_MATERIAL_NORMAL | ICF_MATERIAL_STIFFNESS | ICF_MATERIAL_FRICTION,
+                          .normal = ICF_NORMAL_LINEAR,
+                          .stiffness = 1e7 / 3.0,
+                          .dissipation = 10.0,
+                          .relaxation_time = 0.01,
+                          .friction = {0.7, 0.1},
+                          .anisotropic = true,
+                          .axis = icf_unit((icf_vec3){1.0, 2.0, 3.0})};
+    const icf_material pair = {.given = ICF_MATERIAL_FRICTION, .friction = {0.1 + 0.2, 0.1 + 0.2}};
+    const icf_force force = {.body = 4, .direction = icf_unit((icf_vec3){3.0, 2.0, 1.0}), .rate = 0.1};
+    const icf_spring spring = {.body = 8, .axis = icf_unit((icf_vec3){1.0, 1.0, 0.1}), .stiffness = 0.3, .rest = -0.1};
+    assert_int_equal(icf_scene_set_text(&scene.name, "round trip: 1"), ICF_OK);
+    assert_int_equal(icf_scene_set_text(&scene.output.directory, "a # b"), ICF_OK);
+    assert_int_equal(icf_scene_add_material(&scene, "no", &rough, NULL), ICF_OK);
+    assert_int_equal(icf_scene_add_pair(&scene, 0, 1, &pair), ICF_OK);
+    assert_int_equal(icf_scene_add_force(&scene, &force), ICF_OK);
+    assert_int_equal(icf_scene_add_spring(&scene, &spring), ICF_OK);
+    scene.gravity = (icf_vec3){0.1, -0.2, -9.81 / 3.0};
+    scene.time = (icf_time_settings){.step = 1.0 / 300.0, .steps = 1234567};
+    scene.contact.sigma = 1e-3 / 7.0;
+    scene.output.every = 0;
+    scene.output.rate = 1.0 / 3.0;
+    return scene;
+}
+
+static void write_scene(const char *path, const icf_scene *scene, body_table *table)
+{
+    icf_context context = local_context();
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    icf_scene_write_begin(file, scene);
+    for (int i = 0; i < table->n; ++i) icf_scene_write_body(file, scene, &table->def[i]);
+    assert_int_equal(icf_scene_write_end(&context, file, scene, name_in_table, table), ICF_OK);
+    fclose(file);
+}
+
+static void reader_gets_every_bit_back(void **state)
+{
+    (void)state;
+    icf_context context = local_context();
+    icf_scene written = scene_for_round_trip(), read;
+    body_table *table = random_bodies(), *copy = calloc(1, sizeof *copy);
+    char path[] = "/tmp/icf-test-writer-XXXXXX";
+    close(mkstemp(path));
+    write_scene(path, &written, table);
+    const icf_status status = icf_scene_read(&context, path, 0, NULL, &read, keep_bodies, copy);
+    if (status != ICF_OK) print_error("%s\n", context.message);
+    assert_int_equal(status, ICF_OK);
+    expect_same_settings(&written, &read);
+    assert_int_equal(read.nmaterial, 2);
+    for (int i = 0; i < 2; ++i) expect_same_material(&written.material[i], &read.material[i]);
+    assert_int_equal(read.npair, 1);
+    assert_int_equal(read.pair[0].values.given, ICF_MATERIAL_FRICTION);
+    ASSERT_SAME(written.pair[0].values.friction, read.pair[0].values.friction);
+    expect_same_forces(&written, &read);
+    assert_int_equal(copy->n, table->n);
+    for (int i = 0; i < table->n; ++i) expect_same_body(&table->def[i], &copy->def[i]);
+    unlink(path);
+    free(table);
+    free(copy);
+    icf_scene_clear(&written);
+    icf_scene_clear(&read);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +619,7 @@ int main(void)
         cmocka_unit_test(full_disk_is_reported),
         cmocka_unit_test(part_of_the_bodies_becomes_a_scene),
         cmocka_unit_test(part_is_not_written_where_it_cannot_be),
+        cmocka_unit_test(reader_gets_every_bit_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

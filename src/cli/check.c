@@ -1,0 +1,71 @@
+/* `icf check`: read and validate a scene; print what it holds, or every error in it. */
+#include <inttypes.h>
+
+#include "cli/census.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "io/scene_reader.h"
+
+static icf_status count_bodies(void *user, icf_cnt n, const icf_body_def *bodies)
+{
+    for (icf_cnt i = 0; i < n; ++i) icf_census_add(user, &bodies[i]);
+    return ICF_OK;
+}
+
+static void print_materials(const icf_scene *scene)
+{
+    printf("materials  %d", (int)scene->nmaterial);
+    for (int32_t i = 0; i < scene->nmaterial && i < 10; ++i)
+        printf("%s %s", i == 0 ? ":" : ",", scene->material_name[i]);
+    printf("%s", scene->nmaterial > 10 ? ", ..." : "");
+    if (scene->npair > 0) printf("; %d pair%s given", (int)scene->npair, scene->npair > 1 ? "s" : "");
+    putchar('\n');
+}
+
+static void print_scene(const icf_scene *scene, const icf_census *census)
+{
+    printf("scene      %s\n", scene->name);
+    printf("bodies     ");
+    icf_census_print_bodies(census, stdout);
+    putchar('\n');
+    print_materials(scene);
+    printf("dofs       %" PRId64 "\n", census->dofs);
+    if (scene->nforce > 0) printf("forces     %d\n", (int)scene->nforce);
+    if (scene->nspring > 0) printf("springs    %d\n", (int)scene->nspring);
+    printf("run        ");
+    icf_census_print_settings(scene, stdout);
+    printf("\nmemory     about %.3g MB on one rank (estimate for a settled pile)\n", 1e-6 * icf_census_memory(census));
+}
+
+static icf_status check(icf_context *context, const char *path, const icf_overrides *overrides)
+{
+    icf_scene scene = {0};
+    icf_census census = {0};
+    const icf_status status =
+        icf_scene_read(context, path, overrides->n, overrides->item, &scene, count_bodies, &census);
+    if (status == ICF_OK) print_scene(&scene, &census);
+    icf_scene_clear(&scene);
+    return status;
+}
+
+icf_status icf_command_check(icf_context *context, int argc, char **argv)
+{
+    bool help;
+    const char *path = NULL;
+    icf_overrides overrides = {0};
+    const icf_option options[] = {
+        {"--set", ICF_OPTION_OVERRIDE, "PATH=VALUE", "set any key of the scene, repeatable", NULL, NULL, NULL},
+    };
+    const icf_usage usage = {
+        "icf check SCENE [options]",
+        "Reads and validates a scene (- for standard input) and prints what it holds: bodies by shape,\n"
+        "materials, degrees of freedom, estimated memory; or every error found in it (exit code 2).\n",
+        1,
+        "SCENE",
+        sizeof options / sizeof *options,
+        options};
+    icf_status status = icf_options_read(context, &usage, argc, argv, &path, &overrides, &help);
+    if (status == ICF_OK && !help) status = check(context, path, &overrides);
+    icf_overrides_clear(&overrides);
+    return status;
+}

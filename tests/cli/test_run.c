@@ -1,0 +1,367 @@
+/* icf run, check and info: what they print, write and return; options against scene keys; restart; signals;
+ * failures. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "program.h"
+
+/* Six objects in a bin: 20 steps of free fall and first contacts. */
+static int make_scene(void **state)
+{
+    if (enter_directory(state) != 0) return -1;
+    outcome made = RUN("make", "clutter", "--bodies", "6", "--height", "3", "--duration", "0.2", "--output", "a.yaml");
+    const int failed = made.code;
+    outcome_clear(&made);
+    return failed;
+}
+
+/* Checksum of the last state that a run printed. */
+static uint64_t checksum_of(const outcome *run)
+{
+    const char *line = strstr(run->out, "checksum ");
+    assert_non_null(line);
+    return strtoull(line + strlen("checksum "), NULL, 16);
+}
+
+static uint64_t run_checksum(const char *const *words)
+{
+    outcome run = run_words(words);
+    expect_success(&run);
+    const uint64_t checksum = checksum_of(&run);
+    outcome_clear(&run);
+    return checksum;
+}
+#define RUN_CHECKSUM(...) run_checksum((const char *const[]){ICF_PROGRAM, __VA_ARGS__, 0})
+
+static int lines_of(const char *path)
+{
+    char *text = read_text(path);
+    const int n = count_of(text, "\n");
+    free(text);
+    return n;
+}
+
+static void run_prints_header_and_summary_and_writes_files(void **state)
+{
+    (void)state;
+    static const char *const printed[] = {"clutter-6 (a.yaml)",
+                                          "6 moving, 5 fixed",
+                                          "dofs         36",
+                                          "lagged, regularized",
+                                          "1 rank x 1 thread;",
+                                          "20 steps to t = 0.2 s",
+                                          "geometry",
+                                          "iterations",
+                                          "checksum"};
+    outcome run = RUN("run", "a.yaml", "--threads", "1", "--output", "first", "--trace", "first.jsonl");
+    expect_success(&run);
+    for (size_t i = 0; i < sizeof printed / sizeof *printed; ++i) assert_non_null(strstr(run.out, printed[i]));
+    assert_true(file_exists("first/run.h5"));
+    assert_true(file_exists("first/run.xmf"));
+    assert_true(file_exists("first/summary.json"));
+    assert_true(file_exists("first/checkpoint-20.h5"));
+    assert_int_equal(lines_of("first/stats.csv"), 21);
+    assert_int_equal(lines_of("first.jsonl"), 2);
+    outcome_clear(&run);
+}
+
+static void quiet_prints_nothing(void **state)
+{
+    (void)state;
+    outcome run = RUN("run", "a.yaml", "--quiet", "--output", "quiet");
+    expect_success(&run);
+    assert_string_equal(run.out, "");
+    outcome_clear(&run);
+}
+
+static void progress_goes_to_standard_error_when_asked_for(void **state)
+{
+    (void)state;
+    outcome run = RUN("run", "a.yaml", "--progress", "always", "--output", "progress");
+    assert_int_equal(run.code, 0);
+    assert_non_null(strstr(run.err, "step 20/20"));
+    assert_non_null(strstr(run.err, "ms/step"));
+    outcome_clear(&run);
+}
+
+/* The length of the run, as the header prints it. */
+static void expect_length(const char *const *words, const char *length)
+{
+    outcome run = run_words(words);
+    expect_success(&run);
+    assert_non_null(strstr(run.out, length));
+    outcome_clear(&run);
+}
+#define EXPECT_LENGTH(length, ...) expect_length((const char *const[]){ICF_PROGRAM, __VA_ARGS__, 0}, length)
+
+static void options_replace_keys_of_the_scene(void **state)
+{
+    (void)state;
+    EXPECT_LENGTH("step 0.01 s, 3 steps to t = 0.03 s", "run", "a.yaml", "--steps", "3", "--output", "o");
+    EXPECT_LENGTH("step 0.02 s, 2 steps to t = 0.04 s", "run", "a.yaml", "--steps", "2", "--step=0.02", "--output",
+                  "o");
+    EXPECT_LENGTH("step 0.01 s, 5 steps to t = 0.05 s", "run", "a.yaml", "--duration", "0.05", "--output", "o");
+    EXPECT_LENGTH("sap; step", "run", "a.yaml", "--model", "sap", "--steps", "1", "--output", "o");
+    EXPECT_LENGTH("step 0.01 s, 4 steps", "run", "a.yaml", "--set", "time.steps=2", "--steps=4", "--output", "o");
+    EXPECT_LENGTH("step 0.01 s, 2 steps", "run", "a.yaml", "--steps=4", "--set", "time.steps=2", "--output", "o");
+}
+
+static void duration_replaces_steps_of_the_scene(void **state)
+{
+    (void)state;
+    char *text = read_text("a.yaml");
+    char *duration = strstr(text, "  duration: 0.2");
+    for (size_t i = 0; duration[i] != '\n'; ++i) duration[i] = "  steps: 7     "[i];
+    write_text("steps.yaml", text);
+    free(text);
+    EXPECT_LENGTH("7 steps", "run", "steps.yaml", "--output", "o");
+    EXPECT_LENGTH("2 steps", "run", "steps.yaml", "--duration", "0.02", "--output", "o");
+}
+
+static void every_sets_the_frames(void **state)
+{
+    (void)state;
+    outcome run = RUN("run", "a.yaml", "--every", "1", "--trace", "every.jsonl", "--output", "o");
+    expect_success(&run);
+    assert_int_equal(lines_of("every.jsonl"), 20);
+    outcome_clear(&run);
+}
+
+static void directory_names_need_no_quotes(void **state)
+{
+    (void)state;
+    outcome run = RUN("run", "a.yaml", "--steps", "1", "--output", "a: [b]");
+    expect_success(&run);
+    assert_true(file_exists("a: [b]/summary.json"));
+    outcome_clear(&run);
+}
+
+static void scene_from_standard_input(void **state)
+{
+    (void)state;
+    outcome run = run_words((const char *const[]){
+        "bash", "-c", ICF_PROGRAM " make clutter --bodies 2 | " ICF_PROGRAM " run - --steps 1 --output o", NULL});
+    expect_success(&run);
+    assert_non_null(strstr(run.out, "clutter-2 (-)"));
+    outcome_clear(&run);
+}
+
+static void threads_and_mpirun_change_no_bit(void **state)
+{
+    (void)state;
+    const uint64_t one = RUN_CHECKSUM("run", "a.yaml", "--threads", "1", "--output", "o");
+    assert_true(RUN_CHECKSUM("run", "a.yaml", "--threads", "2", "--output", "o") == one);
+    assert_true(run_checksum((const char *const[]){MPIRUN, "-n", "1", ICF_PROGRAM, "run", "a.yaml", "--output", "o",
+                                                   NULL}) == one);
+}
+
+static void restart_gives_the_bits_of_an_uninterrupted_run(void **state)
+{
+    (void)state;
+    const uint64_t whole = RUN_CHECKSUM("run", "a.yaml", "--output", "whole");
+    outcome half = RUN("run", "a.yaml", "--steps", "11", "--output", "half");
+    expect_success(&half);
+    outcome_clear(&half);
+    assert_true(RUN_CHECKSUM("run", "a.yaml", "--restart", "half/checkpoint-11.h5", "--output", "half") == whole);
+    assert_int_equal(lines_of("half/stats.csv"), 21);
+}
+
+static void scheduled_checkpoints(void **state)
+{
+    (void)state;
+    outcome run = RUN("run", "a.yaml", "--set", "output.checkpoint_every=8", "--verbose", "--output", "scheduled");
+    assert_int_equal(run.code, 0);
+    assert_non_null(strstr(run.err, "icf: step 8 saved in scheduled/checkpoint-8.h5\n"));
+    assert_non_null(strstr(run.err, "icf: step 16 saved in scheduled/checkpoint-16.h5\n"));
+    assert_true(file_exists("scheduled/checkpoint-20.h5"));
+    outcome_clear(&run);
+}
+
+static void wait_for_file(const char *path)
+{
+    for (int i = 0; i < 2000 && !file_exists(path); ++i) usleep(10000);
+    assert_true(file_exists(path));
+}
+
+static int step_of_checkpoint(const char *pattern)
+{
+    char command[200];
+    snprintf(command, sizeof command, "ls %s/checkpoint-*.h5 | sort -V | tail -n 1", pattern);
+    outcome list = run_words((const char *const[]){"bash", "-c", command, NULL});
+    const char *number = strstr(list.out, "checkpoint-");
+    assert_non_null(number);
+    const int step = atoi(number + strlen("checkpoint-"));
+    outcome_clear(&list);
+    return step;
+}
+
+/* A run that would take for ever ends with a checkpoint, from which it goes on. */
+static void expect_stop(int number, const char *directory)
+{
+    char path[100], checkpoint[100];
+    snprintf(path, sizeof path, "%s/checkpoint-10.h5", directory);
+    const int process =
+        start_words((const char *const[]){ICF_PROGRAM, "run", "a.yaml", "--steps", "100000000", "--every", "1000000",
+                                          "--set", "output.checkpoint_every=10", "--output", directory, NULL});
+    wait_for_file(path);
+    assert_int_equal(kill(process, number), 0);
+    assert_int_equal(wait_for(process), 5);
+    const int step = step_of_checkpoint(directory);
+    snprintf(checkpoint, sizeof checkpoint, "%s/checkpoint-%d.h5", directory, step);
+    char steps[20];
+    snprintf(steps, sizeof steps, "%d", step + 2);
+    const uint64_t continued =
+        RUN_CHECKSUM("run", "a.yaml", "--restart", checkpoint, "--steps", steps, "--output", directory);
+    assert_true(RUN_CHECKSUM("run", "a.yaml", "--steps", steps, "--output", "o") == continued);
+}
+
+static void signals_end_a_run_with_a_checkpoint(void **state)
+{
+    (void)state;
+    expect_stop(SIGUSR1, "usr1");
+    expect_stop(SIGTERM, "term");
+    expect_stop(SIGINT, "int");
+}
+
+static void two_ranks_are_refused_once(void **state)
+{
+    (void)state;
+    static const char expected[] = "icf: error: this version runs on one rank, not on 2 (mpirun -n 2)\n";
+    outcome run = run_words((const char *const[]){MPIRUN, "-n", "2", ICF_PROGRAM, "run", "a.yaml", NULL});
+    assert_int_equal(run.code, 2);
+    assert_int_equal(count_of(run.err, expected), 1);
+    assert_int_equal(count_of(run.err, "icf: error"), 1);
+    outcome_clear(&run);
+    outcome wrong = run_words((const char *const[]){MPIRUN, "-n", "2", ICF_PROGRAM, "run", NULL});
+    assert_int_equal(wrong.code, 2);
+    assert_int_equal(count_of(wrong.err, "icf: error: SCENE is missing"), 1);
+    outcome_clear(&wrong);
+}
+
+static void solver_that_cannot_go_on(void **state)
+{
+    (void)state;
+    outcome run = RUN("run", "a.yaml", "--set", "solver.max_iterations=1", "--set", "solver.relative_tolerance=1e-14",
+                      "--steps", "40", "--quiet", "--output", "failed");
+    assert_int_equal(run.code, 3);
+    assert_int_equal(count_of(run.err, "icf: error: "), 1);
+    assert_non_null(strstr(run.err, "saved in failed/checkpoint-"));
+    assert_non_null(strstr(run.err, "icf: the island that failed is in failed/failed-island.yaml\n"));
+    outcome_clear(&run);
+    outcome island = RUN("check", "failed/failed-island.yaml");
+    expect_success(&island);
+    assert_non_null(strstr(island.out, "5 fixed"));
+    outcome_clear(&island);
+}
+
+static void files_that_fail(void **state)
+{
+    (void)state;
+    outcome missing = RUN("run", "missing.yaml");
+    assert_int_equal(missing.code, 4);
+    assert_non_null(strstr(missing.err, "missing.yaml"));
+    outcome_clear(&missing);
+    outcome directory = RUN("run", "a.yaml", "--output", "/proc/nowhere");
+    assert_int_equal(directory.code, 4);
+    assert_non_null(strstr(directory.err, "icf: error: /proc/nowhere"));
+    outcome_clear(&directory);
+    outcome restart = RUN("run", "a.yaml", "--restart", "a.yaml", "--output", "o");
+    assert_int_equal(restart.code, 4);
+    assert_non_null(strstr(restart.err, "icf: error: a.yaml"));
+    outcome_clear(&restart);
+    expect_error(RUN_TO("/dev/full", "run", "a.yaml", "--steps", "1", "--output", "o"), 4,
+                 "icf: error: cannot write to standard output: No space left on device\n");
+}
+
+static void check_prints_what_a_scene_holds(void **state)
+{
+    (void)state;
+    outcome check = RUN("check", "a.yaml");
+    expect_success(&check);
+    assert_non_null(strstr(check.out, "scene      clutter-6\n"));
+    assert_non_null(strstr(check.out, "6 moving, 5 fixed\n"));
+    assert_non_null(strstr(check.out, "materials  1: object; 1 pair given\n"));
+    assert_non_null(strstr(check.out, "dofs       36\n"));
+    assert_non_null(strstr(check.out, "memory     about "));
+    outcome_clear(&check);
+}
+
+static void check_prints_every_error(void **state)
+{
+    (void)state;
+    outcome check = RUN("check", "a.yaml", "--set", "bodies[6].mass=-1", "--set", "time.step=0");
+    assert_int_equal(check.code, 2);
+    assert_string_equal(check.out, "");
+    assert_int_equal(count_of(check.err, "icf: error: "), 2);
+    assert_non_null(strstr(check.err, "icf: error: --set bodies[6].mass=-1: "));
+    assert_non_null(strstr(check.err, "icf: error: --set time.step=0: "));
+    outcome_clear(&check);
+}
+
+static void every_kind_of_made_scene_is_valid(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"clutter", "pile", "wall", "cradle"};
+    for (size_t i = 0; i < 4; ++i) {
+        outcome made = RUN("make", kinds[i], "--output", "kind.yaml");
+        expect_success(&made);
+        outcome_clear(&made);
+        outcome check = RUN("check", "kind.yaml");
+        expect_success(&check);
+        outcome_clear(&check);
+    }
+}
+
+static void info_describes_results_and_checkpoints(void **state)
+{
+    (void)state;
+    outcome run = RUN("run", "a.yaml", "--output", "info");
+    expect_success(&run);
+    outcome_clear(&run);
+    outcome result = RUN("info", "info/run.h5"), checkpoint = RUN("info", "info/checkpoint-20.h5");
+    expect_success(&result);
+    expect_success(&checkpoint);
+    assert_true(strlen(result.out) > 0);
+    assert_true(strlen(checkpoint.out) > 0);
+    outcome_clear(&result);
+    outcome_clear(&checkpoint);
+    outcome wrong = RUN("info", "a.yaml");
+    assert_int_equal(wrong.code, 4);
+    outcome_clear(&wrong);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(run_prints_header_and_summary_and_writes_files),
+        cmocka_unit_test(quiet_prints_nothing),
+        cmocka_unit_test(progress_goes_to_standard_error_when_asked_for),
+        cmocka_unit_test(options_replace_keys_of_the_scene),
+        cmocka_unit_test(duration_replaces_steps_of_the_scene),
+        cmocka_unit_test(every_sets_the_frames),
+        cmocka_unit_test(directory_names_need_no_quotes),
+        cmocka_unit_test(scene_from_standard_input),
+        cmocka_unit_test(threads_and_mpirun_change_no_bit),
+        cmocka_unit_test(restart_gives_the_bits_of_an_uninterrupted_run),
+        cmocka_unit_test(scheduled_checkpoints),
+        cmocka_unit_test(signals_end_a_run_with_a_checkpoint),
+        cmocka_unit_test(two_ranks_are_refused_once),
+        cmocka_unit_test(solver_that_cannot_go_on),
+        cmocka_unit_test(files_that_fail),
+        cmocka_unit_test(check_prints_what_a_scene_holds),
+        cmocka_unit_test(check_prints_every_error),
+        cmocka_unit_test(every_kind_of_made_scene_is_valid),
+        cmocka_unit_test(info_describes_results_and_checkpoints),
+    };
+    return cmocka_run_group_tests(tests, make_scene, leave_directory);
+}
