@@ -34,11 +34,11 @@ static icf_shape random_shape(icf_maker *maker)
     const double kind = icf_maker_random(maker);
     if (kind < 1.0 / 3.0) return icf_maker_sphere(random_between(maker, 0.03, 0.05));
     if (kind < 2.0 / 3.0) {
-        const double radius = random_between(maker, 0.02, 0.04);
+        const double radius = random_between(maker, 0.03, 0.04);
         return icf_maker_capsule(radius, random_between(maker, 0.015, 0.04));
     }
-    const double x = random_between(maker, 0.02, 0.05), y = random_between(maker, 0.02, 0.05);
-    return icf_maker_box((icf_vec3){x, y, random_between(maker, 0.02, 0.05)});
+    const double x = random_between(maker, 0.03, 0.05), y = random_between(maker, 0.03, 0.05);
+    return icf_maker_box((icf_vec3){x, y, random_between(maker, 0.03, 0.05)});
 }
 
 /* Uniform over all rotations: a point of the 4-dimensional ball, by rejection, projected on its sphere. */
@@ -82,17 +82,18 @@ icf_status icf_make_pile(icf_context *context, int argc, char **argv)
     bool help;
     char name[64];
     icf_make_settings settings = icf_make_settings_default();
-    pile_layout layout = {.n = 100, .height = 10};
+    pile_layout layout = {.n = 100, .height = 5};
+    settings.step = 0.005; /* longish bodies spin up when they land */
     const icf_option options[] = {
         {"--bodies", ICF_OPTION_COUNT, "N", "number of bodies (default 100)", &layout.n, NULL, NULL},
-        {"--height", ICF_OPTION_COUNT, "H", "bodies a column (default 10)", &layout.height, NULL, NULL},
+        {"--height", ICF_OPTION_COUNT, "H", "bodies a column (default 5)", &layout.height, NULL, NULL},
         {"--walls", ICF_OPTION_SET, NULL, "four walls round the ground", &layout.walls, NULL, NULL},
         {"--no-walls", ICF_OPTION_CLEAR, NULL, "the ground alone (default)", &layout.walls, NULL, NULL},
-        ICF_MAKE_OPTIONS(&settings, "0.01", "2", "1e7", "10", "1"),
+        ICF_MAKE_OPTIONS(&settings, "0.005", "2", "1e7", "10", "1"),
     };
     const icf_usage usage = {
         "icf make pile [options]",
-        "Spheres, boxes and capsules of random size (3 to 10 cm, 1000 kg/m^3) and orientation that\n"
+        "Spheres, boxes and capsules of random size (6 to 16 cm, 1000 kg/m^3) and orientation that\n"
         "fall on the ground.\n",
         0,
         NULL,
