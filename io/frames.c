@@ -14,6 +14,7 @@
 #include "io/names.h"
 
 enum {
+    bodies_worth_a_thread = 2000, /* owned bodies below which one thread places all surfaces */
     format_version = 1,
     many_bodies = 1000, /* above it surfaces are coarser */
     around_few = 16,    /* triangles round a sphere */
@@ -247,7 +248,9 @@ static icf_status place_surfaces(icf_frames *frames, const icf_bodies *bodies)
     ICF_TRY(ICF_GROW(frames->point, frames->point_capacity, npoint));
     ICF_TRY(ICF_GROW(frames->speed, frames->speed_capacity, npoint));
     const icf_cnt *begin = frames->fixed.point_begin;
-#pragma omp parallel for schedule(static) num_threads(frames->context->nthread)
+    /* waking a thread costs more than placing some hundred bodies */
+    const int nthread = bodies->nowned < bodies_worth_a_thread ? 1 : frames->context->nthread;
+#pragma omp parallel for schedule(static) num_threads(nthread) if (nthread > 1)
     for (icf_lid i = 0; i < bodies->nowned; ++i)
         icf_surfaces_place(&frames->surfaces, bodies, i, frames->point + begin[i], frames->speed + begin[i]);
     return ICF_OK;
