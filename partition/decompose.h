@@ -1,0 +1,39 @@
+/* Decomposition: which rank shall own which body.
+ *
+ * Two ways: along a space-filling curve, which needs positions and weights only, distributed, for any size; and
+ * METIS k-way on the weighted contact and proximity graph, gathered in compressed form on rank 0 up to a stated size.
+ */
+#ifndef ICF_PARTITION_DECOMPOSE_H
+#define ICF_PARTITION_DECOMPOSE_H
+
+#include "base/context.h"
+#include "geometry/broad_phase.h"
+#include "partition/exchange.h"
+#include "scene/bodies.h"
+
+/* Graphs with more moving bodies than this are cut along the curve. */
+enum { ICF_METIS_BODIES = 200000 };
+
+typedef struct icf_decomposition {
+    double cut;       /* part of the edge weight that is cut; 0 along a curve */
+    double imbalance; /* largest over mean weight of a rank */
+} icf_decomposition;
+
+/* Cuts a space-filling curve (Hilbert or Morton order in the bounding box of all moving bodies) into pieces of
+ * equal weight.  Independent of how the bodies are distributed at the start.
+ *   weight [in]  (nowned) > 0; NULL: 1 each
+ *   rank   [out] (nowned) new owner of each owned body
+ * Collective; O(bodies of the rank) memory. */
+ICF_MUST_CHECK icf_status icf_decompose_curve(icf_context *context, const icf_bodies *bodies, const double *weight,
+                                              int *rank, icf_decomposition *result);
+
+/* METIS k-way on the graph of owned bodies and pairs.
+ *   weight      [in]  (nowned) cost of a body, > 0
+ *   pairs       [in]  (npair) pairs found by this rank, each by one rank only; pairs with bodies that do not move are
+ * skipped pair_weight [in]  (npair) >= 1; NULL: 1 each rank        [out] (nowned) The result is relabelled so that as
+ * few bodies as possible move.  Collective. */
+ICF_MUST_CHECK icf_status icf_decompose_graph(icf_context *context, icf_exchange *exchange, const icf_bodies *bodies,
+                                              const double *weight, icf_lid npair, const icf_pair *pairs,
+                                              const double *pair_weight, int *rank, icf_decomposition *result);
+
+#endif
