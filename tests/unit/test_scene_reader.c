@@ -333,15 +333,18 @@ static void directions_of_any_length(void **state)
     }
 }
 
+#define TWO_BODIES                                                                 \
+    "bodies:\n"                                                                    \
+    "  - {name: a, shape: {type: sphere, radius: 1}, material: rubber, mass: 1}\n" \
+    "  - {name: b, shape: {type: sphere, radius: 1}, material: steel, mass: 1}\n"
+
 /* The same scene with its sections in four orders: names are used before and after they are defined. */
 static void sections_may_come_in_any_order(void **state)
 {
     (void)state;
     static const char *const section[] = {
         "time: {step: 0.01, steps: 10}\n", "materials: {steel: {stiffness: 2}, rubber: {stiffness: 3}}\n",
-        "contact: {pairs: [{materials: [rubber, steel], friction: 0.25}], model: sap}\n",
-        "bodies:\n  - {name: a, shape: {type: sphere, radius: 1}, material: rubber, mass: 1}\n"
-        "  - {name: b, shape: {type: sphere, radius: 1}, material: steel, mass: 1}\n",
+        "contact: {pairs: [{materials: [rubber, steel], friction: 0.25}], model: sap}\n", TWO_BODIES,
         "forces: [{body: b, direction: [1, 0, 0], value: 1}]\n"};
     static const int order[][5] = {{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {2, 4, 1, 0, 3}, {3, 0, 4, 2, 1}};
     for (int i = 0; i < 4; ++i) {
