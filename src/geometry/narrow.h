@@ -50,6 +50,13 @@ static inline double icf_clamp(double x, double bound)
     return x < -bound ? -bound : x > bound ? bound : x;
 }
 
+/* How far x is beyond [-bound, bound], with its sign; 0 when that is less than the slack. */
+static inline double icf_beyond(double x, double bound, double slack)
+{
+    const double beyond = x - icf_clamp(x, bound);
+    return fabs(beyond) <= slack ? 0.0 : beyond;
+}
+
 /* -1 for x < 0, else 1 */
 static inline double icf_sign(double x)
 {

@@ -14,7 +14,7 @@
  * polygon vertex carries its point on the second's face and the edge that leaves it, so that the feature of a new
  * vertex follows from the edge that is cut: it does not depend on the order of clipping.
  *
- * Round-off.  The sides are moved outwards by 1e-11 of the size while clipping and witness points are moved
+ * Round-off.  A vertex beyond a side by up to 1e-11 of the size counts as within, and its witness point is moved
  * back onto the face: faces that touch in an edge or a corner only keep that contact.
  *
  * Thinning.  Two equal boxes on one another, turned against one another by a tiny angle, overlap in an octagon with
@@ -25,7 +25,7 @@
  */
 #include "geometry/narrow_box.h"
 
-#define OUTWARDS  1e-11 /* of the size: how far sides are moved out */
+#define OUTWARDS  1e-11 /* of the size: what is beyond a side by less is within */
 #define MERGE     1e-3  /* of the smallest half edge: vertices nearer to a straight line are dropped */
 #define TIE       1e-12 /* of the size: distances that differ by less are equal */
 #define FACE_BIAS 1e-9  /* a later face must look along the normal by this more */
@@ -131,20 +131,22 @@ static overlap_vertex cut(const box_face *face, int side, const overlap_vertex *
     return vertex;
 }
 
-/* Keeps what lies within one side of the first's face. */
+/* Keeps what lies within one side of the first's face, or hardly beyond it. */
 static void clip_side(const box_face *face, int side, double outwards, overlap *polygon)
 {
     const overlap in = *polygon;
     const int i = side / 2;
-    const double sign = side % 2 == 0 ? 1.0 : -1.0, bound = face->half[i] + outwards;
+    const double sign = side % 2 == 0 ? 1.0 : -1.0, bound = face->half[i];
     polygon->n = 0;
     for (int k = 0; k < in.n; ++k) {
         const overlap_vertex *p = &in.vertex[k], *q = &in.vertex[(k + 1) % in.n];
         const double beyond_p = sign * p->uv[i] - bound, beyond_q = sign * q->uv[i] - bound;
+        const bool has_p = beyond_p <= outwards, has_q = beyond_q <= outwards;
         if (polygon->n > NVERTEX_MAX - 2) return;
-        if (beyond_p <= 0.0) polygon->vertex[polygon->n++] = *p;
-        if ((beyond_p <= 0.0) != (beyond_q <= 0.0))
-            polygon->vertex[polygon->n++] = cut(face, side, p, q, beyond_p / (beyond_p - beyond_q), beyond_p <= 0.0);
+        if (has_p) polygon->vertex[polygon->n++] = *p;
+        if (has_p == has_q) continue;
+        const double at = fmin(fmax(beyond_p / (beyond_p - beyond_q), 0.0), 1.0);
+        polygon->vertex[polygon->n++] = cut(face, side, p, q, at, has_p);
     }
 }
 
@@ -214,6 +216,29 @@ static void thin(double merge, double tie, overlap *polygon)
     }
 }
 
+/* The vertex of a box that a point of its surface is within the merge distance of, or -1. */
+static int vertex_at(icf_vec3 extent, icf_vec3 point, double merge)
+{
+    const bool is_near = fabs(fabs(point.x) - extent.x) <= merge && fabs(fabs(point.y) - extent.y) <= merge &&
+                         fabs(fabs(point.z) - extent.z) <= merge;
+    return is_near ? icf_box_support(extent, point) : -1;
+}
+
+/* Names a point after the vertex it is at, of the first body rather than of the second, unless the name is taken. */
+static void name_after_vertex(const icf_box_pair *pair, double merge, int k, icf_box_manifold *manifold)
+{
+    icf_box_point *point = &manifold->point[k];
+    for (int body = 0; body < 2; ++body) {
+        const int vertex = vertex_at(pair->extent[body], point->on[body], merge);
+        if (vertex < 0) continue;
+        const int32_t feature = icf_box_vertex_feature(body, vertex);
+        for (int l = 0; l < manifold->n; ++l)
+            if (l != k && manifold->point[l].feature == feature) return;
+        point->feature = feature;
+        return;
+    }
+}
+
 double icf_box_merge_distance(const icf_box_pair *pair, icf_vec3 normal)
 {
     const box_face face = choose_face(pair->extent[0], normal);
@@ -232,10 +257,12 @@ void icf_box_clip(const icf_box_pair *pair, double limit, icf_box_manifold *mani
     start(pair, &face, normal, &polygon);
     for (int side = 0; side < 4; ++side) clip_side(&face, side, OUTWARDS * pair->scale, &polygon);
     measure(pair, &face, normal, limit, &polygon);
-    thin(icf_box_merge_distance(pair, normal), TIE * pair->scale, &polygon);
+    const double merge = icf_box_merge_distance(pair, normal);
+    thin(merge, TIE * pair->scale, &polygon);
     manifold->n = polygon.n;
     for (int k = 0; k < polygon.n; ++k)
         manifold->point[k] = (icf_box_point){.on = {on_first(&face, &polygon.vertex[k]), polygon.vertex[k].second},
                                              .distance = polygon.vertex[k].distance,
                                              .feature = polygon.vertex[k].feature};
+    for (int k = 0; k < polygon.n; ++k) name_after_vertex(pair, merge, k, manifold);
 }

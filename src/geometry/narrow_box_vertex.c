@@ -19,6 +19,10 @@
 /* A vertex farther than the nearest one by this part of the size is not tried. */
 #define NEAR 1e-9
 
+/* A vertex beyond the other body by less than this part of the size along an axis is level with it: else, of edges
+ * that are parallel and end at the same place, round-off would tilt the direction of every pair. */
+#define SLACK 1e-14
+
 typedef struct {
     double gap;      /* distance less separation along the direction */
     double shortest; /* distance of the nearest vertex so far */
@@ -37,13 +41,17 @@ static bool is_distinct(icf_vec3 extent, int vertex)
 static void try_vertices(const icf_box_pair *pair, int k, best_vertex *best)
 {
     const icf_vec3 e = pair->extent[k], other = pair->extent[1 - k];
+    const double slack = SLACK * pair->scale;
     for (int vertex = 0; vertex < 8; ++vertex) {
         if (!is_distinct(other, vertex)) continue;
         const icf_vec3 corner = icf_box_corner(other, vertex), point = icf_box_bring(pair, k, corner);
         const icf_vec3 nearest = {icf_clamp(point.x, e.x), icf_clamp(point.y, e.y), icf_clamp(point.z, e.z)};
+        const icf_vec3 beyond = {icf_beyond(point.x, e.x, slack), icf_beyond(point.y, e.y, slack),
+                                 icf_beyond(point.z, e.z, slack)};
         double distance;
-        const icf_vec3 outward = icf_direction(icf_sub(point, nearest), (icf_vec3){0, 0, 0}, &distance);
-        if (distance > best->shortest + NEAR * pair->scale) continue;
+        const icf_vec3 outward = icf_direction(beyond, (icf_vec3){0, 0, 0}, &distance);
+        // a vertex on the other's surface has no direction: the best axis is right then
+        if (distance < ICF_NARROW_TINY || distance > best->shortest + NEAR * pair->scale) continue;
         best->shortest = fmin(best->shortest, distance);
 
         const icf_vec3 normal = k == 0 ? outward : icf_neg(icf_mat3_mul(&pair->rotation[0], outward));

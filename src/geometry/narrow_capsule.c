@@ -29,6 +29,9 @@
 /* A pair of points replaces an earlier one only when it is better by this part of the size. */
 #define BIAS 1e-12
 
+/* An end beyond the other's end by less than this part of the size is level with it. */
+#define SLACK 1e-14
+
 /* A direction is best when it separates by the distance but for this part of the size. */
 #define ROUND_OFF 1e-11
 
@@ -86,7 +89,9 @@ static void ends(const capsule_pair *pair, axis_contact contact[4])
                                        : to_second(pair, icf_sub((icf_vec3){0.0, 0.0, at}, pair->centre));
         const double z = icf_clamp(end.z, other_half);
         axis_contact *c = &contact[k];
-        const icf_vec3 outward = icf_direction((icf_vec3){end.x, end.y, end.z - z}, (icf_vec3){1, 0, 0}, &c->distance);
+        const icf_vec3 outward =
+            icf_direction((icf_vec3){end.x, end.y, icf_beyond(end.z, other_half, SLACK * pair->scale)},
+                          (icf_vec3){1, 0, 0}, &c->distance);
         c->normal = is_second ? outward : icf_neg(to_first(pair, outward));
         c->z = is_second ? z : at;
         c->s = is_second ? at : z;

