@@ -28,8 +28,9 @@ icf_context icf_session_local(void);
  * ICF_ERROR_INTERNAL when MPI does not support calls from the main thread of a threaded program.  Collective. */
 ICF_MUST_CHECK icf_status icf_session_begin(icf_context *context, int nthread);
 
-/* Ends MPI when the context has a communicator.  Collective. */
-void icf_session_end(icf_context *context);
+/* Ends MPI when it was started.  When HDF5 is left with a file that it cannot close, the process ends here with
+ * the exit code and without the end of MPI, which would crash.  Collective. */
+void icf_session_end(icf_context *context, int exit_code);
 
 /* Prints the recorded failure, each line as "icf: error: ...", on the first rank. */
 void icf_session_print_failure(const icf_context *context, icf_status status);

@@ -76,11 +76,12 @@ static icf_status dispatch(icf_context *context, int argc, char **argv)
 int main(int argc, char **argv)
 {
     icf_blas_require_fast_kernel(argc, argv);
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of the write, not a silent end */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe and a file that may not grow are errors of the write, */
+    signal(SIGXFSZ, SIG_IGN); /* not a silent end */
     icf_context context = icf_session_local();
     icf_status status = dispatch(&context, argc, argv);
     if (status == ICF_OK) status = icf_check_stdout(&context);
     if (status != ICF_OK && status != ICF_STOPPED) icf_session_print_failure(&context, status);
-    icf_session_end(&context);
+    icf_session_end(&context, icf_status_exit_code(status));
     return icf_status_exit_code(status);
 }

@@ -283,6 +283,34 @@ static void files_that_fail(void **state)
                  "icf: error: cannot write to standard output: No space left on device\n");
 }
 
+/* The limit of file size stands in for a full disk: HDF5 cannot even close its file then. */
+static void file_that_may_not_grow(void **state)
+{
+    (void)state;
+    outcome run = run_words((const char *const[]){
+        "bash", "-c", "ulimit -f 100; " ICF_PROGRAM " run a.yaml --every 1 --output limited --quiet", NULL});
+    assert_int_equal(run.code, 4);
+    assert_string_equal(run.err, "icf: error: limited/run.h5: File too large\n");
+    outcome_clear(&run);
+}
+
+/* Processes without a launcher must not meet in a directory of the MPI library. */
+static void processes_at_once_do_not_disturb_each_other(void **state)
+{
+    (void)state;
+    enum { N = 8 };
+    for (int round = 0; round < 3; ++round) {
+        int process[N];
+        for (int i = 0; i < N; ++i) {
+            char directory[20];
+            snprintf(directory, sizeof directory, "at-once-%d", i);
+            process[i] = start_words(
+                (const char *const[]){ICF_PROGRAM, "run", "a.yaml", "--steps", "1", "--output", directory, NULL});
+        }
+        for (int i = 0; i < N; ++i) assert_int_equal(wait_for(process[i]), 0);
+    }
+}
+
 static void check_prints_what_a_scene_holds(void **state)
 {
     (void)state;
@@ -358,6 +386,8 @@ int main(void)
         cmocka_unit_test(two_ranks_are_refused_once),
         cmocka_unit_test(solver_that_cannot_go_on),
         cmocka_unit_test(files_that_fail),
+        cmocka_unit_test(file_that_may_not_grow),
+        cmocka_unit_test(processes_at_once_do_not_disturb_each_other),
         cmocka_unit_test(check_prints_what_a_scene_holds),
         cmocka_unit_test(check_prints_every_error),
         cmocka_unit_test(every_kind_of_made_scene_is_valid),
