@@ -1,0 +1,173 @@
+#!/usr/bin/env bash
+# Measures what a step costs, beside other engines where they are installed; docs/benchmarks.md explains.
+set -euo pipefail
+
+usage() {
+    cat <<'TEXT'
+usage: bash jobs/bench.sh [-h] [OPTIONS]
+
+Prints the CPU time per step, collision detection included, of objects that fall into a bin and settle:
+of icf and, where they are installed, of Bullet, ODE and MuJoCo on the same bodies.  All runs are pinned
+to one core and take turns; medians of the repeats are printed and written to a CSV file.
+
+  --all            also 4000 and 10000 objects
+  --cases LIST     the cases to run, "OBJECTS:HEIGHT ..." (default "40:10 400:10 1000:10 400:100 1000:100");
+                   HEIGHT is the number of objects stacked at the start: 10 settles to a thin layer, 100 to
+                   a deep pile
+  --repeats R      runs of each engine (default 3)
+  --duration S     simulated seconds (default 2, and 3 for heights of 100 and more, which fall longer)
+  --no-peers       icf alone
+  --build DIR      use the build in DIR as it is; without it packages are installed and build/ is built
+  --output FILE    the CSV file (default benchmark/results/CPU.csv)
+
+MuJoCo is looked for in MUJOCO_DIR (with include/ and lib/), then where packages install.
+TEXT
+}
+
+fail() {
+    echo "icf: error: $*" >&2
+    exit 2
+}
+
+cases="40:10 400:10 1000:10 400:100 1000:100" repeats=3 duration="" peers=yes build="" output=""
+while [ $# -gt 0 ]; do
+    case "$1" in
+        -h | --help) usage; exit 0 ;;
+        --all) cases+=" 4000:10 10000:10" ;;
+        --no-peers) peers=no ;;
+        --cases | --repeats | --duration | --build | --output)
+            [ $# -ge 2 ] || fail "$1 needs a value"
+            declare "${1#--}=$2"
+            shift
+            ;;
+        *) usage >&2; exit 2 ;;
+    esac
+    shift
+done
+[[ $repeats =~ ^[1-9][0-9]*$ ]] || fail "--repeats must be a number of runs, got $repeats"
+for case in $cases; do [[ $case =~ ^[0-9]+:[0-9]+$ ]] || fail "--cases: expected OBJECTS:HEIGHT, got $case"; done
+
+if [ -n "$build" ]; then build=$(realpath "$build"); fi
+if [ -n "$output" ]; then output=$(realpath "$output"); fi
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+if [ -z "$build" ]; then
+    bash jobs/setup.sh
+    build=$PWD/build
+fi
+# shellcheck source=jobs/env.sh
+source jobs/env.sh
+export OMP_NUM_THREADS=1
+work=$build/bench
+mkdir -p "$work"
+: >"$work/errors.txt"
+
+# compile_driver NAME COMPILER SOURCE FLAG...: builds the driver of an engine; false when that fails.
+compile_driver() {
+    local name=$1 compiler=$2 source=$3 flags=(-O2 -D_GNU_SOURCE)
+    shift 3
+    gcc "${flags[@]}" -c benchmark/measure.c -o "$work/measure.o" &&
+        gcc "${flags[@]}" -c benchmark/peers/peer.c -o "$work/peer.o" &&
+        "$compiler" "${flags[@]}" "benchmark/peers/$source" "$work/peer.o" "$work/measure.o" "$@" -lm -o "$work/$name"
+}
+
+# Builds the drivers of the engines that are there, and prints their names.
+compile_drivers() {
+    local flags mujoco=${MUJOCO_DIR:-/usr}
+    if read -ra flags < <(pkg-config --cflags --libs bullet 2>/dev/null) &&
+        compile_driver bullet g++ bullet.cpp "${flags[@]}"; then echo bullet; fi
+    if read -ra flags < <(pkg-config --cflags --libs ode 2>/dev/null) &&
+        compile_driver ode gcc ode.c "-DPEER_VERSION=\"$(pkg-config --modversion ode)\"" "${flags[@]}"; then echo ode; fi
+    flags=(-I"$mujoco/include" -L"$mujoco/lib" "-Wl,-rpath,$mujoco/lib" -lmujoco)
+    if [ -f "$mujoco/include/mujoco/mujoco.h" ] &&
+        compile_driver mujoco gcc mujoco.c "${flags[@]}"; then echo mujoco; fi
+}
+
+# What runs in a case of that many objects: lines "ENGINE SETTING".
+settings() {
+    echo icf lagged
+    local engine
+    for engine in $drivers; do
+        case $engine in
+            bullet) echo bullet 10 && echo bullet 50 ;;
+            ode) echo ode 20 ;;
+            # Newton in body order is cubic in the size of the pile.
+            mujoco) if [ "$1" -le 40 ]; then echo mujoco newton; fi && echo mujoco cg ;;
+        esac
+    done
+}
+
+# run_once ENGINE SETTING SCENE: appends the line of a run.  Another engine that fails has a line less.
+run_once() {
+    local lines=$3.$1-$2.jsonl
+    if [ "$1" = icf ]; then
+        "${pin[@]}" "$build/icf_bench" "$3.yaml" --model "$2" --setting "$2" --window 0.5 >>"$lines"
+    else
+        timeout 1800 "${pin[@]}" "$work/$1" "$3.list" "$2" 0.5 >>"$lines" 2>>"$work/errors.txt" || true
+    fi
+}
+
+# values FIELD FILE: the values of a field, ascending.  median FIELD FILE: the one in the middle.
+values() {
+    sed -n "s/.*\"$1\": \"\{0,1\}\([^\",}]*\).*/\1/p" "$2" | sort -g
+}
+median() {
+    values "$1" "$2" | awk '{ v[NR] = $1 } END { print NR ? v[int((NR + 1) / 2)] : "-" }'
+}
+
+# report ENGINE SETTING FILE BODIES HEIGHT DURATION: a row of the table and of the CSV file.
+report() {
+    local file=$3 cpu early contacts iterations depth memory
+    if [ ! -s "$file" ]; then
+        printf '  %-7s %-14s %-8s %10s\n' "$1" "" "$2" "failed"
+        return
+    fi
+    cpu=$(median cpu_ms "$file") early=$(median cpu_ms_early "$file") contacts=$(median contacts "$file")
+    iterations=$(median iterations "$file") depth=$(median penetration "$file") memory=$(median peak_rss_mb "$file")
+    local version low high
+    version=$(sed -n '1s/.*"version": "\([^"]*\)".*/\1/p' "$file")
+    low=$(values cpu_ms "$file" | head -n 1) high=$(values cpu_ms "$file" | tail -n 1)
+    printf '  %-7s %-14s %-8s %10.4g %10.4g %10.4g %10.4g %10.0f %8.1f %10.4f %8.1f\n' "$1" "$version" "$2" "$cpu" "$low" \
+        "$high" "$early" "$contacts" "$iterations" "$(awk "BEGIN { print 1e3 * $depth }")" "$memory"
+    echo "$1,$version,$2,$4,$5,$6,$repeats,$cpu,$low,$high,$early,$contacts,$iterations,$depth,$memory" >>"$output"
+}
+
+# measure BODIES HEIGHT: all engines on one scene, taking turns.
+measure() {
+    local bodies=$1 height=$2 seconds=$duration scene=$work/clutter-$1-$2 list r engine setting
+    if [ -z "$seconds" ]; then if [ "$height" -ge 100 ]; then seconds=3; else seconds=2; fi; fi
+    "$build/icf" make clutter --bodies "$bodies" --height "$height" --walls --duration "$seconds" --output "$scene.yaml"
+    "$build/icf_bench" "$scene.yaml" --list "$scene.list"
+    rm -f "$scene".*.jsonl
+    mapfile -t list < <(settings "$bodies")
+    for ((r = 0; r < repeats; ++r)); do
+        for setting in "${list[@]}"; do
+            read -r engine setting <<<"$setting"
+            run_once "$engine" "$setting" "$scene"
+        done
+    done
+    printf '\n%s objects, height %s, %s s; load average %s\n' "$bodies" "$height" "$seconds" "$(cut -d' ' -f1 /proc/loadavg)"
+    printf '  %-7s %-14s %-8s %10s %10s %10s %10s %10s %8s %10s %8s\n' engine version setting "cpu ms" least most \
+        "drop ms" contacts iter. "depth mm" "peak MB"
+    for setting in "${list[@]}"; do
+        read -r engine setting <<<"$setting"
+        report "$engine" "$setting" "$scene.$engine-$setting.jsonl" "$bodies" "$height" "$seconds"
+    done
+}
+
+# The CPU's name, without signs of trade marks.
+cpu=$(sed -n '/^model name/ { s/.*: *//; s/([RTM]*)//g; s/  */ /g; p; q }' /proc/cpuinfo)
+cpu=${cpu:-$(uname -m)}
+core=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
+pin=(taskset -c "$core")
+output=${output:-$PWD/benchmark/results/$(tr -cs 'A-Za-z0-9.\n' '-' <<<"${cpu,,}").csv}
+drivers=""
+if [ "$peers" = yes ]; then drivers=$(compile_drivers); fi
+
+echo "$cpu, core $core; $(uname -sr); BLAS kernel ${OPENBLAS_CORETYPE:-by itself}; load average $(cut -d' ' -f1-3 /proc/loadavg)"
+echo "CPU ms per step with collision: median, least and most of $repeats runs, mean over the last 0.5 s;"
+echo "\"drop\": over the first 0.5 s; iterations, depth: of the engine itself, over the last 0.5 s."
+mkdir -p "$(dirname "$output")"
+echo "engine,version,setting,bodies,height,duration,repeats,cpu_ms,cpu_ms_least,cpu_ms_most,cpu_ms_drop,contacts,iterations,penetration,peak_rss_mb" >"$output"
+for case in $cases; do measure "${case%:*}" "${case#*:}"; done
+printf '\n%s\n' "written: $output"
+if [ -s "$work/errors.txt" ]; then echo "messages of the engines: $work/errors.txt"; fi
