@@ -34,21 +34,36 @@ icf_lid icf_block_matrix_find(const icf_block_matrix *matrix, icf_lid i, icf_lid
     return low < matrix->ptr[j + 1] && matrix->idx[low] == i ? low : -1;
 }
 
-/* y += B x for a dense column-major block of m rows and n columns. */
-static void add_block(const double *block, int32_t m, int32_t n, const double *x, double *y)
+/* yi += B xj, yj += B^T xi for a dense column-major block of m rows and n columns: one pass over the block. */
+static inline void add_any_block(const double *restrict block, int32_t m, int32_t n, const double *restrict xi,
+                                 const double *restrict xj, double *restrict yi, double *restrict yj)
 {
-    for (int32_t j = 0; j < n; ++j)
-        for (int32_t i = 0; i < m; ++i) y[i] += block[(size_t)j * (size_t)m + (size_t)i] * x[j];
+    for (int32_t c = 0; c < n; ++c) {
+        const double *column = block + (ptrdiff_t)c * m;
+        double sum = 0.0;
+        for (int32_t r = 0; r < m; ++r) sum += column[r] * xi[r];
+        for (int32_t r = 0; r < m; ++r) yi[r] += column[r] * xj[c];
+        yj[c] += sum;
+    }
 }
 
-/* y += B^T x */
-static void add_block_transposed(const double *block, int32_t m, int32_t n, const double *x, double *y)
+/* The sizes that occur most are known to the compiler: bodies and vertices. */
+static void add_block(const double *block, int32_t m, int32_t n, const double *xi, const double *xj, double *yi,
+                      double *yj)
 {
-    for (int32_t j = 0; j < n; ++j) {
-        double sum = 0.0;
-        for (int32_t i = 0; i < m; ++i) sum += block[(size_t)j * (size_t)m + (size_t)i] * x[i];
-        y[j] += sum;
-    }
+    if (m == 6 && n == 6)
+        add_any_block(block, 6, 6, xi, xj, yi, yj);
+    else if (m == 3 && n == 3)
+        add_any_block(block, 3, 3, xi, xj, yi, yj);
+    else
+        add_any_block(block, m, n, xi, xj, yi, yj);
+}
+
+/* y += B x for a diagonal block. */
+static void add_diagonal(const double *restrict block, int32_t n, const double *restrict x, double *restrict y)
+{
+    for (int32_t c = 0; c < n; ++c)
+        for (int32_t r = 0; r < n; ++r) y[r] += block[(ptrdiff_t)c * n + r] * x[c];
 }
 
 void icf_block_matrix_multiply(const icf_block_matrix *matrix, const double *x, double *y)
@@ -57,12 +72,11 @@ void icf_block_matrix_multiply(const icf_block_matrix *matrix, const double *x, 
     for (int32_t i = 0; matrix->nblock > 0 && i < dof[matrix->nblock]; ++i) y[i] = 0.0;
     for (icf_lid j = 0; j < matrix->nblock; ++j) {
         const int32_t n = dof[j + 1] - dof[j];
-        add_block(matrix->val + matrix->diag_at[j], n, n, x + dof[j], y + dof[j]);
+        add_diagonal(matrix->val + matrix->diag_at[j], n, x + dof[j], y + dof[j]);
         for (icf_lid e = matrix->ptr[j]; e < matrix->ptr[j + 1]; ++e) {
             const icf_lid i = matrix->idx[e];
-            const double *block = matrix->val + matrix->off_at[e];
-            add_block(block, dof[i + 1] - dof[i], n, x + dof[j], y + dof[i]);
-            add_block_transposed(block, dof[i + 1] - dof[i], n, x + dof[i], y + dof[j]);
+            add_block(matrix->val + matrix->off_at[e], dof[i + 1] - dof[i], n, x + dof[i], x + dof[j], y + dof[i],
+                      y + dof[j]);
         }
     }
 }
