@@ -29,8 +29,6 @@ typedef struct body_input {
 
 static const char *const dof_names[] = {"vx", "vy", "vz", "wx", "wy", "wz", NULL};
 
-/* ---- values ---- */
-
 /* A name that no other body has; value: body_input. */
 static icf_status read_name(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
                             void *value)
@@ -88,8 +86,6 @@ static icf_status read_free(icf_scene_reader *reader, const icf_scene_key *key, 
     return ICF_OK;
 }
 
-/* ---- table ---- */
-
 #define BODY(field) offsetof(body_input, def.field)
 
 static const icf_scene_key body_keys[] = {
@@ -113,8 +109,6 @@ static const icf_scene_key body_keys[] = {
     [BODY_SURFACE_VELOCITY] = {ICF_KEY("bodies[].", "surface_velocity"), icf_read_surface_velocity, BODY(surface),
                                .map = &icf_map_surface_velocity},
 };
-
-/* ---- checks when the mapping has ended ---- */
 
 /* What the checks of one body share. */
 typedef struct body_check {
@@ -264,8 +258,6 @@ static void check_body(icf_scene_reader *reader, icf_scene_given *given, void *t
 }
 
 const icf_scene_map icf_map_body = ICF_MAP(body_keys, check_body);
-
-/* ---- handing over ---- */
 
 icf_status icf_reader_flush(icf_scene_reader *reader)
 {

@@ -4,8 +4,6 @@
 
 #include "io/scene_parse.h"
 
-/* ---- names ---- */
-
 /* Finds the bodies of forces and springs. */
 static void resolve_references(icf_scene_reader *reader)
 {
@@ -73,8 +71,6 @@ static void check_material_names(icf_scene_reader *reader)
     }
 }
 
-/* ---- materials and the model ---- */
-
 /* What the model and the candidate distance ask of a normal law and a friction. */
 static void check_against_model(icf_scene_reader *reader, const icf_material *values, icf_mark normal,
                                 icf_mark friction, const char *normal_path, const char *friction_path)
@@ -107,8 +103,6 @@ static void check_models(icf_scene_reader *reader)
                             pair_path(record, ".normal", normal), pair_path(record, ".friction", friction));
     }
 }
-
-/* ---- pairs of materials ---- */
 
 /* Number of the given pair of two materials (a <= b), -1: none. */
 static int64_t find_pair(const icf_scene_reader *reader, int32_t a, int32_t b)

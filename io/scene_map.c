@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- paths and errors ---- */
-
 /* Path to the value that is being read, with a key behind it (NULL: none). */
 static void print_path(const icf_scene_reader *reader, const char *key, char *text)
 {
@@ -49,8 +47,6 @@ void icf_reader_keep_later_error(icf_scene_reader *reader, int nerror)
     reader->later_error = nerror;
 }
 
-/* ---- the nearest name ---- */
-
 enum { longest_name = 40 };
 
 /* Edit distance of two texts of less than longest_name bytes. */
@@ -80,8 +76,6 @@ bool icf_name_is_nearer(const char *name, const char *text, size_t *distance)
     *distance = found;
     return true;
 }
-
-/* ---- mappings ---- */
 
 static int find_key(const icf_scene_map *map, const icf_yaml_event *name)
 {
@@ -185,8 +179,6 @@ int icf_given_one_of(icf_scene_reader *reader, const icf_scene_map *map, icf_sce
     given->good &= ~(1u << loser);
     return loser == i ? j : i;
 }
-
-/* ---- lists ---- */
 
 icf_status icf_read_list(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
                          icf_read_value *read, void *value)

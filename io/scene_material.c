@@ -32,8 +32,6 @@ static const char *const normal_laws[] = {[ICF_NORMAL_LINEAR] = "linear",
                                           [ICF_NORMAL_IPC_BARRIER] = "ipc_barrier",
                                           NULL};
 
-/* ---- friction ---- */
-
 /* The two principal values; value: double[2]. */
 static icf_status read_principal(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
                                  void *value)
@@ -65,8 +63,6 @@ static icf_status read_friction(icf_scene_reader *reader, const icf_scene_key *k
     material->friction[1] = material->friction[0];
     return ICF_OK;
 }
-
-/* ---- tables ---- */
 
 #define VALUE(field) offsetof(material_input, values.field)
 #define MATERIAL_KEYS(prefix, infinite_stiffness, friction_map)                                                   \
@@ -126,8 +122,6 @@ static void check_pair(icf_scene_reader *reader, icf_scene_given *given, void *t
 const icf_scene_map icf_map_material = ICF_MAP(material_keys, check_material);
 const icf_scene_map icf_map_pair = ICF_MAP(pair_keys, check_pair);
 
-/* ---- names of materials ---- */
-
 icf_status icf_reader_material(icf_scene_reader *reader, const icf_yaml_event *name, icf_cnt body, int32_t *index)
 {
     size_t number;
@@ -143,8 +137,6 @@ icf_status icf_reader_material(icf_scene_reader *reader, const icf_yaml_event *n
     *index = (int32_t)number;
     return ICF_OK;
 }
-
-/* ---- materials ---- */
 
 /* Reads the mapping of a material, which begins with `first`. */
 static icf_status read_material(icf_scene_reader *reader, const icf_scene_key *key, int32_t index, icf_mark mark,
@@ -200,8 +192,6 @@ icf_status icf_read_materials(icf_scene_reader *reader, const icf_scene_key *key
         ICF_TRY(read_named_material(reader, key, &name));
     }
 }
-
-/* ---- pairs ---- */
 
 typedef struct pair_names {
     int32_t *material; /* (2) */

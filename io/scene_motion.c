@@ -37,8 +37,6 @@ static void refuse(icf_scene_reader *reader, const icf_scene_map *map, const icf
         if (icf_given(given, i)) icf_reader_key_error(reader, given->key[i], map->key[i].name, "%s", reason);
 }
 
-/* ---- motion ---- */
-
 static const char *const motion_types[] = {
     [ICF_MOTION_DYNAMIC] = "dynamic", [ICF_MOTION_FIXED] = "fixed", [ICF_MOTION_HARMONIC] = "harmonic", NULL};
 static const char *const later_motions[] = {"velocity", NULL};
@@ -82,8 +80,6 @@ icf_status icf_read_motion(icf_scene_reader *reader, const icf_scene_key *key, c
     *(icf_motion *)value = (icf_motion){.type = input.type, .harmonic = input.harmonic};
     return ICF_OK;
 }
-
-/* ---- surface velocity ---- */
 
 static const icf_scene_key surface_velocity_keys[] = {
     [KIND] = {ICF_KEY("bodies[].surface_velocity.", "velocity"), icf_read_vector, offsetof(motion_input, velocity),

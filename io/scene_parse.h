@@ -24,8 +24,6 @@ typedef struct icf_scene_reader icf_scene_reader;
 typedef struct icf_scene_key icf_scene_key;
 typedef struct icf_scene_map icf_scene_map;
 
-/* ---- tables ---- */
-
 /* Reads the value that begins with `first` into *value (a place in the target of the mapping). */
 typedef icf_status icf_read_value(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
                                   void *value);
@@ -100,8 +98,6 @@ extern const icf_scene_map icf_map_surface_velocity; /* scene_motion.c */
 extern const icf_scene_map icf_map_force;            /* scene_load.c */
 extern const icf_scene_map icf_map_spring;           /* scene_load.c */
 
-/* ---- the reader ---- */
-
 /* A step of the path to the value that is being read. */
 typedef struct icf_path_step {
     const char *key; /* NULL: an element of a list */
@@ -172,8 +168,6 @@ struct icf_scene_reader {
     size_t nreference, reference_capacity;
 };
 
-/* ---- reading (scene_map.c) ---- */
-
 /* Adds an error at a mark, with the path to the value that is being read. */
 void icf_reader_error(icf_scene_reader *reader, icf_mark mark, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -205,8 +199,6 @@ void icf_report_missing(icf_scene_reader *reader, const icf_scene_map *map, cons
  * (SIZE_MAX at first). */
 bool icf_name_is_nearer(const char *name, const char *text, size_t *distance);
 
-/* ---- types of values (scene_value.c) ---- */
-
 icf_read_value icf_read_section;   /* a mapping, key->map; value: its target */
 icf_read_value icf_read_number;    /* value: double */
 icf_read_value icf_read_count;     /* a whole number; value: icf_cnt */
@@ -230,8 +222,6 @@ bool icf_expect_text(icf_scene_reader *reader, const icf_yaml_event *event);
 
 /* Reports a value of the wrong type and reads over it. */
 ICF_MUST_CHECK icf_status icf_wrong_type(icf_scene_reader *reader, const icf_yaml_event *first, const char *wanted);
-
-/* ---- parts of a scene ---- */
 
 icf_read_value icf_read_materials;        /* materials: names and their mappings */
 icf_read_value icf_read_pairs;            /* contact.pairs */
@@ -260,8 +250,6 @@ ICF_MUST_CHECK icf_status icf_reader_flush(icf_scene_reader *reader);
 /* Checks that need the whole scene: names that are never defined, model and materials, pairs of materials
  * that no rule combines (scene_check.c). */
 ICF_MUST_CHECK icf_status icf_reader_check(icf_scene_reader *reader);
-
-/* ---- for writing tables ---- */
 
 /* Path and name of a key. */
 #define ICF_KEY(prefix, text) .path = prefix text, .name = text

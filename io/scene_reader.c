@@ -7,8 +7,6 @@
 #include "base/memory.h"
 #include "io/scene_parse.h"
 
-/* ---- the root ---- */
-
 enum { SCENE_BODIES = 7, SCENE_POPULATIONS, SCENE_DEFORMABLES };
 
 #define SCENE(field) offsetof(icf_scene, field)
@@ -51,8 +49,6 @@ const char *icf_scene_reader_key(int n)
     }
     return NULL;
 }
-
-/* ---- the course of reading ---- */
 
 static icf_status init_reader(icf_scene_reader *reader, FILE *file, int noverride)
 {

@@ -3,8 +3,6 @@
 
 #include "io/scene_parse.h"
 
-/* ---- time ---- */
-
 enum { TIME_STEP, TIME_STEPS, TIME_DURATION, TIME_INTEGRATOR };
 
 /* The section as the file gives it. */
@@ -55,8 +53,6 @@ icf_status icf_read_time(icf_scene_reader *reader, const icf_scene_key *key, con
     return ICF_OK;
 }
 
-/* ---- contact ---- */
-
 static const char *const models[] = {
     [ICF_MODEL_SAP] = "sap", [ICF_MODEL_LAGGED] = "lagged", [ICF_MODEL_SIMILAR] = "similar", NULL};
 
@@ -96,8 +92,6 @@ static void check_contact(icf_scene_reader *reader, icf_scene_given *given, void
 
 const icf_scene_map icf_map_contact = ICF_MAP(contact_keys, check_contact);
 
-/* ---- solver ---- */
-
 static const char *const linear_solvers[] = {[ICF_LINEAR_AUTO] = "auto",
                                              [ICF_LINEAR_BLOCK] = "block",
                                              [ICF_LINEAR_MUMPS] = "mumps",
@@ -126,8 +120,6 @@ static const icf_scene_key solver_keys[] = {
 };
 
 const icf_scene_map icf_map_solver = ICF_MAP(solver_keys, NULL);
-
-/* ---- output ---- */
 
 enum { OUTPUT_DIRECTORY, OUTPUT_EVERY, OUTPUT_RATE };
 

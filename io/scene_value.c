@@ -12,8 +12,6 @@
 
 #include "io/scene_parse.h"
 
-/* ---- numbers ---- */
-
 typedef enum number_kind { NOT_A_NUMBER, FINITE, INFINITE, NAN_NUMBER, TOO_LARGE } number_kind;
 
 /* What a scalar is as a number. */
@@ -98,8 +96,6 @@ icf_status icf_read_count(icf_scene_reader *reader, const icf_scene_key *key, co
         *(icf_cnt *)value = (icf_cnt)x;
     return ICF_OK;
 }
-
-/* ---- text and choices ---- */
 
 /* What a value is, for messages. */
 static void describe(const icf_scene_reader *reader, const icf_yaml_event *event, char *text, size_t bytes)
@@ -220,8 +216,6 @@ icf_status icf_read_choice(icf_scene_reader *reader, const icf_scene_key *key, c
     return icf_wrong_type(reader, first, choices);
 }
 
-/* ---- lists of numbers ---- */
-
 icf_status icf_read_numbers(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first, int n,
                             double *value)
 {
@@ -294,8 +288,6 @@ icf_status icf_read_rotation(icf_scene_reader *reader, const icf_scene_key *key,
         *(icf_quat *)value = is_unit(norm2) ? q : icf_quat_unit(q);
     return ICF_OK;
 }
-
-/* ---- others ---- */
 
 icf_status icf_read_section(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
                             void *value)

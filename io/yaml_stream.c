@@ -16,8 +16,6 @@ static const icf_yaml_event end_event = {.kind = ICF_YAML_END, .text = "", .mark
 static const icf_yaml_event empty_map[] = {{.kind = ICF_YAML_MAP, .text = "", .mark = {0, 0, -1}},
                                            {.kind = ICF_YAML_END, .text = "", .mark = {0, 0, -1}}};
 
-/* ---- events kept in memory ---- */
-
 static icf_status keep(icf_yaml_events *events, const icf_yaml_event *event)
 {
     ICF_TRY(ICF_GROW(events->event, events->capacity, events->n + 1));
@@ -57,8 +55,6 @@ static int nesting(const icf_yaml_event *event)
 {
     return event->kind == ICF_YAML_MAP || event->kind == ICF_YAML_LIST ? 1 : event->kind == ICF_YAML_END ? -1 : 0;
 }
-
-/* ---- setting up ---- */
 
 /* Reads the value of an override; an empty text is an empty scalar. */
 static icf_status read_value(icf_yaml_edit *edit, icf_yaml_source *source, int32_t override)
@@ -118,8 +114,6 @@ void icf_yaml_stream_clear(icf_yaml_stream *stream)
     *stream = (icf_yaml_stream){0};
 }
 
-/* ---- events before the overrides see them ---- */
-
 static icf_status push_replay(icf_yaml_stream *stream, const icf_yaml_event *event, size_t n)
 {
     if (stream->nreplay >= (int)(sizeof stream->replay / sizeof stream->replay[0])) return ICF_ERROR_INTERNAL;
@@ -148,8 +142,6 @@ static icf_status drop(icf_yaml_stream *stream, const icf_yaml_event *first)
     for (int depth = nesting(first); depth > 0; depth += nesting(&event)) ICF_TRY(pull(stream, &event));
     return ICF_OK;
 }
-
-/* ---- paths ---- */
 
 /* What of the path is left behind a key, NULL when the path does not begin with it. */
 static const char *match_key(const char *rest, const char *key, size_t length)
@@ -226,8 +218,6 @@ static void give_up_all(icf_yaml_stream *stream, int level, const char *reason)
         if (waits_at(&stream->edit[i], level)) give_up(stream, level, i, reason);
 }
 
-/* ---- lists ---- */
-
 /* Keeps the events of an element behind its MAP event and finds its name ("" when it has none). */
 static icf_status keep_element(icf_yaml_stream *stream, const icf_yaml_event **name)
 {
@@ -268,8 +258,6 @@ static icf_status enter_element(icf_yaml_stream *stream, int level, icf_cnt numb
     }
     return ICF_OK;
 }
-
-/* ---- the events as the reader sees them ---- */
 
 /* The first override that waits at a level for a key; reports those that want an element; -1: none. */
 static int edit_to_add(icf_yaml_stream *stream, int level)
