@@ -209,6 +209,61 @@ static void bits_repeat(void **state)
     sample_free(&other);
 }
 
+/* Status of factor, or of solve where conjugate gradients only meet the trouble then. */
+static icf_status try_to_solve(icf_linear_solver *solver, const sample_matrix *s, const double *b, double *x)
+{
+    assert_int_equal(icf_linear_solver_analyze(solver, &s->matrix), ICF_OK);
+    const icf_status status = icf_linear_solver_factor(solver, &s->matrix);
+    return status == ICF_OK ? icf_linear_solver_solve(solver, b, x) : status;
+}
+
+/* Each thread has its own object; MUMPS belongs to the master thread and is left out. */
+static void threads_do_not_disturb_each_other(void **state)
+{
+    (void)state;
+    sample_matrix s = sample_grid(6, 6, 3, 6, 6.0, 1);
+    double *b = make_vector(ndof(&s), 3), *x = make_vector(ndof(&s), 0);
+    for (size_t k = 0; k < NKIND; ++k) {
+        if (KINDS[k].kind == ICF_LINEAR_MUMPS) continue;
+        icf_linear_solver *solver[8];
+        for (int i = 0; i < 8; ++i) solver[i] = make_solver(KINDS[k].kind);
+        solve(solver[0], &s, b, x);
+        int wrong = 0;
+#pragma omp parallel for num_threads(4) schedule(dynamic, 1) reduction(+ : wrong)
+        for (int i = 0; i < 8; ++i) {
+            double y[6 * 6 * 3 * 6];
+            const bool solved = icf_linear_solver_analyze(solver[i], &s.matrix) == ICF_OK &&
+                                icf_linear_solver_factor(solver[i], &s.matrix) == ICF_OK &&
+                                icf_linear_solver_solve(solver[i], b, y) == ICF_OK;
+            wrong += !solved || memcmp(x, y, sizeof y) != 0;
+        }
+        assert_int_equal(wrong, 0);
+        for (int i = 0; i < 8; ++i) icf_linear_solver_destroy(&solver[i]);
+    }
+    free(b);
+    free(x);
+    sample_free(&s);
+}
+
+/* Stiffness over 20 decades is more than double precision has: conjugate gradients stop at their limit, with an
+ * iterate that still descends, b.x > 0. */
+static void conjugate_gradients_give_up_at_a_limit(void **state)
+{
+    (void)state;
+    sample_matrix s = sample_grid(6, 6, 1, 6, 20.0, 1);
+    double *b = make_vector(ndof(&s), 3), *x = make_vector(ndof(&s), 0), descent = 0.0;
+    icf_linear_solver *solver = make_solver(ICF_LINEAR_PCG);
+    assert_int_equal(try_to_solve(solver, &s, b, x), ICF_NOT_CONVERGED);
+    for (size_t i = 0; i < ndof(&s); ++i) descent += b[i] * x[i];
+    assert_true(descent > 0.0);
+    assert_int_equal(icf_linear_solver_stats(solver).iterations, 200 + 5 * ndof(&s));
+    assert_int_equal(context.failure, ICF_OK);
+    icf_linear_solver_destroy(&solver);
+    free(b);
+    free(x);
+    sample_free(&s);
+}
+
 static void analysis_is_kept_while_the_pattern_holds(void **state)
 {
     (void)state;
@@ -263,14 +318,6 @@ static void positions_of_values_may_change(void **state)
     free(x);
     free(moved);
     sample_free(&s);
-}
-
-/* Status of factor, or of solve where conjugate gradients only meet the trouble then. */
-static icf_status try_to_solve(icf_linear_solver *solver, const sample_matrix *s, const double *b, double *x)
-{
-    assert_int_equal(icf_linear_solver_analyze(solver, &s->matrix), ICF_OK);
-    const icf_status status = icf_linear_solver_factor(solver, &s->matrix);
-    return status == ICF_OK ? icf_linear_solver_solve(solver, b, x) : status;
 }
 
 static void indefinite_matrices_are_refused_and_forgotten(void **state)
@@ -483,6 +530,8 @@ int main(void)
         cmocka_unit_test(solves_cubes),
         cmocka_unit_test(solution_may_replace_the_right_hand_side),
         cmocka_unit_test(bits_repeat),
+        cmocka_unit_test(threads_do_not_disturb_each_other),
+        cmocka_unit_test(conjugate_gradients_give_up_at_a_limit),
         cmocka_unit_test(analysis_is_kept_while_the_pattern_holds),
         cmocka_unit_test(positions_of_values_may_change),
         cmocka_unit_test(indefinite_matrices_are_refused_and_forgotten),
