@@ -3,13 +3,16 @@
 
 #include <inttypes.h>
 
+/* On one rank mean and maximum over ranks are the same number. */
 static void print_times(const icf_run_summary *s, FILE *file)
 {
     fprintf(file, "steps        %" PRId64 " in %.3f s wall; %.4g ms/step wall, %.4g ms/step CPU\n", s->steps, s->wall_s,
             s->ms_total, s->cpu_ms);
+    fputs("  ms/step          mean        max   share\n", file);
     for (int phase = 0; phase < ICF_PHASE_COUNT; ++phase)
-        fprintf(file, "  %-12s %10.4f ms  %5.1f %%\n", icf_phase_name((icf_phase)phase), s->ms[phase],
+        fprintf(file, "  %-12s %8.4f   %8.4f  %5.1f %%\n", icf_phase_name((icf_phase)phase), s->ms[phase], s->ms[phase],
                 s->ms_total > 0.0 ? 100.0 * s->ms[phase] / s->ms_total : 0.0);
+    fputs("imbalance    1.00 (largest over mean time of a rank)\n", file);
 }
 
 static void print_work(const icf_run_summary *s, FILE *file)

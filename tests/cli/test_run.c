@@ -94,6 +94,18 @@ static void progress_goes_to_standard_error_when_asked_for(void **state)
     outcome_clear(&run);
 }
 
+/* `script` gives the program a terminal. */
+static void progress_line_is_rewritten_on_a_terminal(void **state)
+{
+    (void)state;
+    static const char command[] = ICF_PROGRAM " run a.yaml --output terminal";
+    outcome run = run_words((const char *const[]){"script", "-qec", command, "/dev/null", NULL});
+    assert_int_equal(run.code, 0);
+    assert_non_null(strstr(run.out, "\r\033[Kt = "));
+    assert_non_null(strstr(run.out, "left 0 s\r\r\033[K"));
+    outcome_clear(&run);
+}
+
 /* The length of the run, as the header prints it. */
 static void expect_length(const char *const *words, const char *length)
 {
@@ -314,7 +326,7 @@ static void processes_at_once_do_not_disturb_each_other(void **state)
 static void check_prints_what_a_scene_holds(void **state)
 {
     (void)state;
-    outcome check = RUN("check", "a.yaml");
+    outcome check = RUN("check", "--", "a.yaml");
     expect_success(&check);
     assert_non_null(strstr(check.out, "scene      clutter-6\n"));
     assert_non_null(strstr(check.out, "6 moving, 5 fixed\n"));
@@ -374,6 +386,7 @@ int main(void)
         cmocka_unit_test(run_prints_header_and_summary_and_writes_files),
         cmocka_unit_test(quiet_prints_nothing),
         cmocka_unit_test(progress_goes_to_standard_error_when_asked_for),
+        cmocka_unit_test(progress_line_is_rewritten_on_a_terminal),
         cmocka_unit_test(options_replace_keys_of_the_scene),
         cmocka_unit_test(duration_replaces_steps_of_the_scene),
         cmocka_unit_test(every_sets_the_frames),
