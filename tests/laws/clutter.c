@@ -21,16 +21,22 @@ static void add_walls(world *w)
     world_add(w, fixed_box_def(across_y, icf_vec3_make(0, half + t, h)));
 }
 
-void clutter_fill(world *w)
+void clutter_columns(world *w, icf_vec3 middle)
 {
     uint64_t random = 12345;
-    world_add(w, ground_def(icf_vec3_make(0, 0, 1)));
-    add_walls(w);
     for (int i = 0; i < nclutter; ++i) {
         const int column = i / 10, level = i % 10;
         const double shape = draw(&random), dx = draw(&random) - 0.5, dy = draw(&random) - 0.5, r = clutter_radius;
-        const icf_vec3 at = {(column % 2 ? 0.2 : -0.2) + 0.006 * dx, (column / 2 ? 0.2 : -0.2) + 0.006 * dy,
-                             0.06 + 0.11 * level};
+        const icf_vec3 from_middle = {(column % 2 ? 0.2 : -0.2) + 0.006 * dx, (column / 2 ? 0.2 : -0.2) + 0.006 * dy,
+                                      0.06 + 0.11 * level};
+        const icf_vec3 at = icf_add(middle, from_middle);
         world_add(w, shape < 0.5 ? sphere_def(0.524, r, at) : box_def(1.0, icf_vec3_make(r, r, r), at));
     }
+}
+
+void clutter_fill(world *w)
+{
+    world_add(w, ground_def(icf_vec3_make(0, 0, 1)));
+    add_walls(w);
+    clutter_columns(w, icf_vec3_make(0, 0, 0));
 }

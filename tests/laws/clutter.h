@@ -7,6 +7,9 @@
 /* Half the inner width of the bin and the radius of a sphere, equal to half the edge of a box [m]. */
 extern const double clutter_half_width, clutter_radius;
 
+/* The four columns alone, about a place on the floor. */
+void clutter_columns(world *w, icf_vec3 middle);
+
 /* Fills a new world: ground, four walls, then four columns of ten bodies. */
 void clutter_fill(world *w);
 
