@@ -44,15 +44,21 @@ static void append(icf_frame_contacts *rows, const icf_bodies *bodies, const icf
     rows->distance[n] = contacts->distance[i];
 }
 
-icf_status icf_frame_contacts_build(icf_frame_contacts *rows, const icf_bodies *bodies, const icf_contacts *contacts,
-                                    double dt)
+static void append_view(icf_frame_contacts *rows, const icf_contact_view *view, double dt)
 {
-    rows->n = 0;
-    if (!contacts) return ICF_OK;
-    ICF_TRY(reserve(rows, (size_t)contacts->n));
+    const icf_contacts *contacts = view->contacts;
     for (icf_lid p = 0; p < contacts->npair; ++p)
         for (icf_lid i = contacts->pair_begin[p]; i < contacts->pair_begin[p + 1]; ++i)
-            if (icf_contact_is_loaded(contacts, i)) append(rows, bodies, contacts, contacts->pair[p], i, dt);
+            if (icf_contact_is_loaded(contacts, i)) append(rows, view->bodies, contacts, contacts->pair[p], i, dt);
+}
+
+icf_status icf_frame_contacts_build(icf_frame_contacts *rows, const icf_contact_views *contacts, double dt)
+{
+    size_t n = 0;
+    rows->n = 0;
+    for (int k = 0; contacts && k < contacts->n; ++k) n += (size_t)contacts->view[k].contacts->n;
+    ICF_TRY(reserve(rows, n));
+    for (int k = 0; contacts && k < contacts->n; ++k) append_view(rows, &contacts->view[k], dt);
     return ICF_OK;
 }
 

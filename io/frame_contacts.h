@@ -22,8 +22,8 @@ icf_vec3 icf_contact_normal(const icf_contacts *contacts, icf_lid i);
 
 /* Collects the contacts that carry an impulse; contacts may be NULL.  Local.
  *   dt [in] step over which the impulse acted [s] */
-ICF_MUST_CHECK icf_status icf_frame_contacts_build(icf_frame_contacts *rows, const icf_bodies *bodies,
-                                                   const icf_contacts *contacts, double dt);
+ICF_MUST_CHECK icf_status icf_frame_contacts_build(icf_frame_contacts *rows, const icf_contact_views *contacts,
+                                                   double dt);
 
 /* Writes them as the group "contacts" of a frame; the list `index` is filled from place.first on. */
 void icf_frame_contacts_write(icf_h5 *h5, hid_t frame, icf_frame_contacts *rows, icf_rows place);

@@ -289,16 +289,17 @@ static icf_status write_group(icf_frames *frames, const icf_bodies *bodies, icf_
 }
 
 /* Collects on this rank what a frame holds beside the bodies' state. */
-static icf_status build_frame(icf_frames *frames, const icf_bodies *bodies, const icf_contacts *contacts, double dt)
+static icf_status build_frame(icf_frames *frames, const icf_bodies *bodies, const icf_contact_views *contacts,
+                              double dt)
 {
-    icf_status status = icf_frame_contacts_build(&frames->contacts, bodies, contacts, dt);
+    icf_status status = icf_frame_contacts_build(&frames->contacts, contacts, dt);
     if (status == ICF_OK && frames->fixed.layout.npoint > 0) status = place_surfaces(frames, bodies);
     if (status != ICF_OK) status = icf_fail(frames->context, status, "out of memory for a frame of results");
     return icf_agree(frames->context, status);
 }
 
-icf_status icf_frames_write(icf_frames *frames, const icf_bodies *bodies, const icf_contacts *contacts, icf_cnt step,
-                            double time, double dt)
+icf_status icf_frames_write(icf_frames *frames, const icf_bodies *bodies, const icf_contact_views *contacts,
+                            icf_cnt step, double time, double dt)
 {
     ICF_TRY(update_static(frames, bodies, step));
     ICF_TRY(build_frame(frames, bodies, contacts, dt));

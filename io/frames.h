@@ -33,8 +33,8 @@ ICF_MUST_CHECK icf_status icf_frames_open(icf_context *context, const icf_scene 
  *   contacts [in] may be NULL
  *   time     [in] of the step [s]
  *   dt       [in] time over which the contacts' impulses acted [s] */
-ICF_MUST_CHECK icf_status icf_frames_write(icf_frames *frames, const icf_bodies *bodies, const icf_contacts *contacts,
-                                           icf_cnt step, double time, double dt);
+ICF_MUST_CHECK icf_status icf_frames_write(icf_frames *frames, const icf_bodies *bodies,
+                                           const icf_contact_views *contacts, icf_cnt step, double time, double dt);
 
 /* Hands all frames to the operating system, then their index entries.  Collective. */
 ICF_MUST_CHECK icf_status icf_frames_flush(icf_frames *frames);

@@ -147,7 +147,7 @@ icf_status icf_results_flush(icf_results *results)
     return flush_lines(results);
 }
 
-static icf_status write_frame(icf_results *results, const icf_bodies *bodies, const icf_contacts *contacts,
+static icf_status write_frame(icf_results *results, const icf_bodies *bodies, const icf_contact_views *contacts,
                               const icf_step_stats *stats)
 {
     /* contacts of a step redone in substeps are those of the last one */
@@ -174,7 +174,7 @@ static void write_line(icf_results *results, const icf_step_stats *stats, double
     if (results->context->rank == 0) icf_stats_put(&results->stats.text, &line);
 }
 
-icf_status icf_results_write(icf_results *results, const icf_bodies *bodies, const icf_contacts *contacts,
+icf_status icf_results_write(icf_results *results, const icf_bodies *bodies, const icf_contact_views *contacts,
                              const icf_step_stats *stats)
 {
     if (stats->step <= results->last_step) return ICF_OK;

@@ -38,7 +38,7 @@ ICF_MUST_CHECK icf_status icf_results_open(icf_context *context, const icf_scene
  *   stats    [in] the line, without the time of this call, which is added to its ms_output, ms_total, cpu_ms
  * ICF_ERROR_FILE on a full disk and the like; the files then hold what they held before.  Collective. */
 ICF_MUST_CHECK icf_status icf_results_write(icf_results *results, const icf_bodies *bodies,
-                                            const icf_contacts *contacts, const icf_step_stats *stats);
+                                            const icf_contact_views *contacts, const icf_step_stats *stats);
 
 /* Hands everything written so far to the operating system, whatever the clock says: to be called before a
  * checkpoint, so that a restart from it finds every line.  Collective. */

@@ -125,10 +125,9 @@ static void put_contact(icf_text *text, const icf_bodies *bodies, const icf_cont
     icf_text_put(text, "}");
 }
 
-static void record_contacts(icf_records *records, const icf_bodies *bodies, const icf_contacts *contacts)
+static void record_view(icf_records *records, const icf_bodies *bodies, const icf_contacts *contacts)
 {
-    icf_records_reset(records);
-    for (icf_lid p = 0; contacts && p < contacts->npair; ++p) {
+    for (icf_lid p = 0; p < contacts->npair; ++p) {
         const icf_pair pair = contacts->pair[p];
         for (icf_lid i = contacts->pair_begin[p]; i < contacts->pair_begin[p + 1]; ++i) {
             if (!icf_contact_is_loaded(contacts, i)) continue;
@@ -137,6 +136,13 @@ static void record_contacts(icf_records *records, const icf_bodies *bodies, cons
             icf_record_end(records);
         }
     }
+}
+
+static void record_contacts(icf_records *records, const icf_contact_views *contacts)
+{
+    icf_records_reset(records);
+    for (int k = 0; contacts && k < contacts->n; ++k)
+        record_view(records, contacts->view[k].bodies, contacts->view[k].contacts);
 }
 
 static void put_solver(icf_text *text, const icf_step_stats *stats)
@@ -149,11 +155,11 @@ static void put_solver(icf_text *text, const icf_step_stats *stats)
                    stats->islands, stats->candidates, stats->active);
 }
 
-icf_status icf_trace_put(icf_context *context, icf_trace *trace, const icf_bodies *bodies, const icf_contacts *contacts,
-                         const icf_step_stats *stats)
+icf_status icf_trace_put(icf_context *context, icf_trace *trace, const icf_bodies *bodies,
+                         const icf_contact_views *contacts, const icf_step_stats *stats)
 {
     record_bodies(&trace->bodies, bodies);
-    record_contacts(&trace->contacts, bodies, contacts);
+    record_contacts(&trace->contacts, contacts);
     icf_status status = icf_records_gather(context, &trace->bodies);
     if (status == ICF_OK) status = icf_records_gather(context, &trace->contacts);
     if (status != ICF_OK) return icf_fail(context, status, "out of memory for the trace");

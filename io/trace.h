@@ -27,7 +27,7 @@ ICF_MUST_CHECK icf_status icf_trace_open(icf_context *context, icf_trace *trace,
 
 /* Appends the object of a step; contacts may be NULL.  Collective. */
 ICF_MUST_CHECK icf_status icf_trace_put(icf_context *context, icf_trace *trace, const icf_bodies *bodies,
-                                        const icf_contacts *contacts, const icf_step_stats *stats);
+                                        const icf_contact_views *contacts, const icf_step_stats *stats);
 
 /* Flushes and closes; accepts a trace that is not open.  Collective. */
 ICF_MUST_CHECK icf_status icf_trace_close(icf_context *context, icf_trace *trace);

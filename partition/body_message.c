@@ -1,7 +1,10 @@
 /* Bodies as bytes: the definition, then the name, padded to eight bytes. */
 #include "partition/body_message.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 static size_t padded(size_t bytes)
 {
@@ -39,4 +42,47 @@ bool icf_body_message_read(const char **at, const char *end, icf_body_def *def)
     if (head.name_bytes > 0) def->name = *at + sizeof head;
     *at += sizeof head + padded(head.name_bytes);
     return true;
+}
+
+void icf_received_init(icf_received *received)
+{
+    *received = (icf_received){0};
+}
+
+void icf_received_clear(icf_received *received)
+{
+    icf_free(received->body);
+    icf_received_init(received);
+}
+
+static int compare_gid(const void *a, const void *b)
+{
+    const icf_gid x = ((const icf_received_body *)a)->gid, y = ((const icf_received_body *)b)->gid;
+    return (x > y) - (x < y);
+}
+
+icf_status icf_received_list(icf_received *received, const icf_context *context, const icf_exchange *exchange)
+{
+    received->n = 0;
+    for (int rank = 0; rank < context->size; ++rank) {
+        size_t bytes;
+        const char *at = icf_exchange_read(exchange, rank, &bytes);
+        const char *end = bytes > 0 ? at + bytes : at, *begin = at;
+        icf_body_def def;
+        while (icf_body_message_read(&at, end, &def)) {
+            ICF_TRY(ICF_GROW(received->body, received->capacity, received->n + 1));
+            received->body[received->n++] = (icf_received_body){def.gid, begin, rank};
+            begin = at;
+        }
+    }
+    if (received->n > 0) qsort(received->body, (size_t)received->n, sizeof *received->body, compare_gid);
+    return ICF_OK;
+}
+
+icf_body_def icf_received_get(const icf_received *received, icf_lid k)
+{
+    icf_body_def def;
+    const char *at = received->body[k].at;
+    (void)icf_body_message_read(&at, NULL, &def);
+    return def;
 }

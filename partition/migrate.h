@@ -15,8 +15,4 @@
 ICF_MUST_CHECK icf_status icf_migrate(icf_context *context, icf_exchange *exchange, icf_bodies *bodies, const int *rank,
                                       icf_cnt *nmoved);
 
-/* Replaces the moving ghosts of the container by the bodies received in the exchange, which are in messages of
- * icf_body_message_write.  Local. */
-ICF_MUST_CHECK icf_status icf_receive_ghosts(icf_context *context, const icf_exchange *exchange, icf_bodies *bodies);
-
 #endif

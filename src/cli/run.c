@@ -124,7 +124,8 @@ static icf_status run_steps(run_state *run)
     ICF_TRY(write_first_frame(run));
     while (icf_simulation_step_number(run->simulation) < run->scene.time.steps) {
         ICF_TRY(icf_simulation_step(run->simulation, &stats));
-        ICF_TRY(icf_results_write(run->results, &run->bodies, icf_simulation_contacts(run->simulation), &stats));
+        const icf_contact_views contacts = icf_simulation_contacts(run->simulation);
+        ICF_TRY(icf_results_write(run->results, &run->bodies, &contacts, &stats));
         icf_progress_show(&run->progress, &stats);
         run->signal = icf_signals_received(run->context);
         if (run->signal) return ICF_STOPPED;
@@ -134,14 +135,13 @@ static icf_status run_steps(run_state *run)
 }
 
 /* The island's bodies and all that do not move, ascending: a scene that shows the failure. */
-static icf_lid list_island(const run_state *run, icf_lid *list)
+static icf_lid list_island(const icf_bodies *bodies, icf_lid nisland, const icf_lid *island, icf_lid *list)
 {
-    icf_lid nisland, n = 0, next = 0;
-    const icf_lid *island = icf_simulation_failed_island(run->simulation, &nisland);
-    for (icf_lid i = 0; nisland > 0 && i < run->bodies.n; ++i) {
+    icf_lid n = 0, next = 0;
+    for (icf_lid i = 0; i < bodies->n; ++i) {
         const bool in_island = next < nisland && island[next] == i;
         if (in_island) ++next;
-        if (in_island || !icf_bodies_moves(&run->bodies, i)) list[n++] = i;
+        if (in_island || !icf_bodies_moves(bodies, i)) list[n++] = i;
     }
     return n;
 }
@@ -149,15 +149,16 @@ static icf_lid list_island(const run_state *run, icf_lid *list)
 static icf_status write_island(run_state *run)
 {
     char path[4096];
-    icf_lid *list = icf_alloc(((size_t)run->bodies.n + 1) * sizeof *list);
+    const icf_bodies *bodies;
+    icf_lid nisland;
+    const icf_lid *island = icf_simulation_failed_island(run->simulation, &bodies, &nisland);
+    if (nisland == 0) return ICF_OK;
+    icf_lid *list = icf_alloc((size_t)bodies->n * sizeof *list);
     if (!list) return ICF_ERROR_MEMORY;
-    const icf_lid n = list_island(run, list);
-    icf_status status = ICF_OK;
-    if (n > 0) {
-        snprintf(path, sizeof path, "%s/failed-island.yaml", run->scene.output.directory);
-        status = icf_scene_write_bodies(run->context, path, &run->scene, &run->bodies, n, list);
-        if (status == ICF_OK) icf_log(run->context, ICF_LOG_QUIET, "icf: the island that failed is in %s", path);
-    }
+    const icf_lid n = list_island(bodies, nisland, island, list);
+    snprintf(path, sizeof path, "%s/failed-island.yaml", run->scene.output.directory);
+    const icf_status status = icf_scene_write_bodies(run->context, path, &run->scene, bodies, n, list);
+    if (status == ICF_OK) icf_log(run->context, ICF_LOG_QUIET, "icf: the island that failed is in %s", path);
     icf_free(list);
     return status;
 }

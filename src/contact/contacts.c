@@ -1,6 +1,8 @@
 /* The contact container's memory, contact frames and world impulses.  Local, no MPI. */
 #include "contact/contacts.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 
 void icf_contacts_init(icf_contacts *contacts)
@@ -63,6 +65,19 @@ icf_status icf_contacts_resize(icf_contacts *contacts, icf_lid npair, icf_lid n)
     contacts->npair = npair;
     contacts->n = n;
     return ICF_OK;
+}
+
+void icf_contacts_copy(icf_contacts *contacts, icf_lid from, icf_lid to)
+{
+    if (from == to) return;
+    contacts->point[to] = contacts->point[from];
+    contacts->frame[to] = contacts->frame[from];
+    contacts->distance[to] = contacts->distance[from];
+    contacts->feature[to] = contacts->feature[from];
+    contacts->w[to] = contacts->w[from];
+    contacts->law[to] = contacts->law[from];
+    memcpy(contacts->bias[to], contacts->bias[from], sizeof contacts->bias[to]);
+    memcpy(contacts->impulse[to], contacts->impulse[from], sizeof contacts->impulse[to]);
 }
 
 icf_vec3 icf_contacts_world_impulse(const icf_contacts *contacts, icf_lid i)

@@ -35,11 +35,26 @@ typedef struct icf_contacts {
     double (*impulse)[3]; /* gamma, contact frame, on b [N s] */
 } icf_contacts;
 
+/* Contacts and the bodies that their pairs refer to. */
+typedef struct icf_contact_view {
+    const icf_bodies *bodies;
+    const icf_contacts *contacts;
+} icf_contact_view;
+
+/* The contacts of a step on one rank: those between its own bodies, and on several ranks those of its guests. */
+typedef struct icf_contact_views {
+    int n;
+    icf_contact_view view[2];
+} icf_contact_views;
+
 void icf_contacts_init(icf_contacts *contacts);
 void icf_contacts_clear(icf_contacts *contacts);
 
 /* Sets the numbers of pairs and contacts and makes room for them; contents are undefined. */
 ICF_MUST_CHECK icf_status icf_contacts_resize(icf_contacts *contacts, icf_lid npair, icf_lid n);
+
+/* Overwrites contact `to` with contact `from`.  Local. */
+void icf_contacts_copy(icf_contacts *contacts, icf_lid from, icf_lid to);
 
 /* World impulse of contact i on its second body [N s]. */
 icf_vec3 icf_contacts_world_impulse(const icf_contacts *contacts, icf_lid i);

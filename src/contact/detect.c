@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "contact/margin.h"
 #include "geometry/collide.h"
 
 /* Below this many pairs waking a second thread costs more than it gains. */
@@ -56,21 +57,6 @@ void icf_detector_destroy(icf_detector **detector)
 
 /* ---- candidate distance ---- */
 
-static double spin(const icf_bodies *bodies, icf_lid i)
-{
-    const double rate = icf_norm(bodies->angular_velocity[i]);
-    return rate > 0.0 ? rate * bodies->radius[i] : 0.0;
-}
-
-/* How far a unit of approach speed reaches: dt, plus the gliding height per slip speed. */
-static double reach(const icf_contact_settings *settings, const icf_material *combined, double dt)
-{
-    const double mu = ICF_MAX(combined->friction[0], combined->friction[1]);
-    if (settings->model == ICF_MODEL_SIMILAR) return dt + mu * dt;
-    if (settings->model == ICF_MODEL_SAP) return dt + mu * (dt + combined->relaxation_time);
-    return dt;
-}
-
 static const icf_material *combined_of(const icf_detect_input *input, icf_pair pair)
 {
     const int32_t *material = input->bodies->material;
@@ -84,53 +70,10 @@ static double candidate_distance(const icf_detector *detector, const icf_detect_
     if (!settings->auto_distance) return settings->distance;
     const icf_material *combined = combined_of(input, pair);
     const icf_bodies *bodies = input->bodies;
-    const double s = icf_norm(icf_sub(detector->speed[pair.a], detector->speed[pair.b])) + spin(bodies, pair.a) +
-                     spin(bodies, pair.b) +
+    const double s = icf_norm(icf_sub(detector->speed[pair.a], detector->speed[pair.b])) +
+                     icf_surface_spin(bodies, pair.a) + icf_surface_spin(bodies, pair.b) +
                      input->dt * icf_norm(icf_sub(input->acceleration[pair.a], input->acceleration[pair.b]));
-    return reach(settings, combined, input->dt) * s + combined->barrier_distance;
-}
-
-/* Largest reach and barrier distance over all pairs of materials. */
-static void largest_reach(const icf_detect_input *input, double *length, double *barrier)
-{
-    const size_t nmaterial = (size_t)input->scene->nmaterial;
-    *length = input->dt;
-    *barrier = 0.0;
-    for (size_t i = 0; i < nmaterial * nmaterial; ++i) {
-        const icf_material *combined = &input->scene->combined[i];
-        if (!(combined->stiffness >= 0.0)) continue; /* no rule for this pair, and no bodies of it touch */
-        *length = fmax(*length, reach(&input->scene->contact, combined, input->dt));
-        *barrier = fmax(*barrier, combined->barrier_distance);
-    }
-}
-
-/* Half of every pair's candidate distance must fit into each margin.  Speeds are taken relative to the
- * mean velocity of the moving bodies, by the triangle inequality: a falling pile has small margins. */
-static void compute_margins(icf_detector *detector, const icf_detect_input *input)
-{
-    const icf_bodies *bodies = input->bodies;
-    const icf_contact_settings *settings = &input->scene->contact;
-    if (!settings->auto_distance) {
-        for (icf_lid i = 0; i < bodies->n; ++i) detector->margin[i] = fmax(0.0, 0.5 * settings->distance);
-        return;
-    }
-    icf_vec3 mean = {0, 0, 0};
-    icf_lid nmoving = 0;
-    for (icf_lid i = 0; i < bodies->n; ++i)
-        if (icf_bodies_moves(bodies, i)) {
-            mean = icf_add(mean, detector->speed[i]);
-            ++nmoving;
-        }
-    mean = icf_scale(1.0 / ICF_MAX(nmoving, 1), mean);
-    double length, barrier;
-    largest_reach(input, &length, &barrier);
-    const icf_vec3 gravity = input->scene->gravity;
-    for (icf_lid i = 0; i < bodies->n; ++i) {
-        const double approach = icf_norm(icf_sub(detector->speed[i], mean)) + spin(bodies, i) +
-                                input->dt * icf_norm(icf_sub(input->acceleration[i], gravity));
-        /* a little more, since the pair's own distance is rounded in another order */
-        detector->margin[i] = (1.0 + 1e-9) * (length * approach + 0.5 * barrier);
-    }
+    return icf_contact_reach(settings, combined, input->dt) * s + combined->barrier_distance;
 }
 
 /* ---- narrow phase ---- */
@@ -152,12 +95,22 @@ static icf_status keep_points(found_points *found, icf_pair pair, const icf_mani
     return ICF_OK;
 }
 
+/* Whether the pair is this rank's business. */
+static bool is_wanted(const icf_detect_input *input, icf_pair pair)
+{
+    if (!input->owned_only) return true;
+    const icf_bodies *bodies = input->bodies;
+    return (pair.a < bodies->nowned && icf_bodies_moves(bodies, pair.a)) ||
+           (pair.b < bodies->nowned && icf_bodies_moves(bodies, pair.b));
+}
+
 static void collide_range(const icf_detector *detector, const icf_detect_input *input, const icf_pair *pairs,
                           icf_lid begin, icf_lid end, found_points *found)
 {
     found->npoint = found->npair = 0;
     found->status = ICF_OK;
     for (icf_lid k = begin; k < end && found->status == ICF_OK; ++k) {
+        if (!is_wanted(input, pairs[k])) continue;
         const icf_placed_shape a = placed(input, pairs[k].a), b = placed(input, pairs[k].b);
         icf_manifold manifold;
         icf_collide(&a, &b, candidate_distance(detector, input, pairs[k]), &manifold);
@@ -314,7 +267,8 @@ icf_status icf_detect(icf_detector *detector, icf_context *context, const icf_de
                       icf_contacts *contacts)
 {
     ICF_TRY(prepare(detector, context, input));
-    compute_margins(detector, input);
+    icf_contact_margins(input->scene, input->bodies, input->bodies->n, input->acceleration, input->reference, input->dt,
+                        input->end_time, detector->margin);
     icf_lid npair;
     const icf_pair *pairs;
     ICF_TRY(icf_broad_phase_find(detector->broad, context, input->bodies, detector->margin, &npair, &pairs));

@@ -28,8 +28,10 @@ typedef struct icf_detect_input {
     const icf_bodies *bodies;     /* poses and velocities v0 at t_n; prescribed velocities at t_{n+1} */
     const icf_inertia *inertia;   /* at the same poses */
     const icf_vec3 *acceleration; /* (n) free-motion acceleration of the centre of mass a* [m/s^2] */
+    icf_vec3 reference;           /* reference velocity of the margins (margin.h) [m/s] */
     double dt;                    /* step [s] */
     double end_time;              /* t_{n+1} [s]: belts */
+    bool owned_only;              /* leave out pairs without an owned moving body */
     bool at_start;                /* first step of the scene: an overlap under a barrier is its error */
 } icf_detect_input;
 

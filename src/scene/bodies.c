@@ -9,9 +9,10 @@
 #include "base/memory.h"
 
 /* every array of n elements; they share one capacity */
-#define BODY_ARRAYS(X)                                                                                             \
-    X(gid)                                                                                                         \
-    X(shape) X(material) X(locked) X(motion) X(surface) X(mass) X(inertia) X(radius) X(origin) X(name) X(position) \
+#define BODY_ARRAYS(X)                                                                                    \
+    X(gid)                                                                                                \
+    X(shape)                                                                                              \
+    X(material) X(locked) X(motion) X(surface) X(mass) X(inertia) X(radius) X(origin) X(name) X(position) \
         X(orientation) X(linear_velocity) X(angular_velocity)
 
 icf_body_def icf_body_def_default(void)
@@ -130,6 +131,19 @@ icf_status icf_bodies_add(icf_bodies *bodies, const icf_body_def *def, bool owne
     bodies->n = i + 1;
     if (owned) bodies->nowned = i + 1;
     return ICF_OK;
+}
+
+void icf_bodies_truncate(icf_bodies *bodies, icf_lid n)
+{
+    if (n >= bodies->n) return;
+    for (icf_lid i = n; i < bodies->n; ++i)
+        if (bodies->name[i] >= 0) { /* names lie in the order of the bodies */
+            bodies->name_bytes = (size_t)bodies->name[i];
+            break;
+        }
+    while (bodies->nprescribed > 0 && bodies->prescribed[bodies->nprescribed - 1] >= n) --bodies->nprescribed;
+    bodies->n = n;
+    bodies->nowned = ICF_MIN(bodies->nowned, n);
 }
 
 const char *icf_bodies_name(const icf_bodies *bodies, icf_lid i, char *buffer)

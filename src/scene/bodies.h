@@ -88,6 +88,9 @@ void icf_bodies_clear(icf_bodies *bodies);
  * locked degrees of freedom are dropped.  Amortised O(1).  Local. */
 ICF_MUST_CHECK icf_status icf_bodies_add(icf_bodies *bodies, const icf_body_def *def, bool owned);
 
+/* Keeps the first n bodies only.  Local. */
+void icf_bodies_truncate(icf_bodies *bodies, icf_lid n);
+
 /* Whether the solver moves the body (not fixed, not prescribed, not all degrees of freedom locked). */
 static inline bool icf_bodies_moves(const icf_bodies *bodies, icf_lid i)
 {

@@ -74,7 +74,8 @@ static bool same_pattern(const icf_linear_pattern *pattern, const icf_block_matr
     if (n == 0) return true;
     return memcmp(pattern->ptr, matrix->ptr, (n + 1) * sizeof *matrix->ptr) == 0 &&
            memcmp(pattern->dof, matrix->dof, (n + 1) * sizeof *matrix->dof) == 0 &&
-           memcmp(pattern->idx, matrix->idx, (size_t)matrix->ptr[n] * sizeof *matrix->idx) == 0;
+           (matrix->ptr[n] == 0 ||
+            memcmp(pattern->idx, matrix->idx, (size_t)matrix->ptr[n] * sizeof *matrix->idx) == 0);
 }
 
 static icf_status copy_pattern(icf_linear_pattern *pattern, const icf_block_matrix *matrix)

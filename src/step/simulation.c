@@ -55,9 +55,6 @@ icf_status icf_simulation_create(icf_context *context, const icf_scene *scene, i
                                  icf_simulation **simulation)
 {
     *simulation = NULL;
-    if (context->size > 1)
-        return icf_fail(context, ICF_ERROR_USAGE,
-                        "this version runs on one rank, got %d: use mpirun -n 1 with --threads", context->size);
     *simulation = icf_alloc(sizeof **simulation);
     if (!*simulation) return ICF_ERROR_MEMORY;
     **simulation = (icf_simulation){.context = context, .scene = scene, .bodies = bodies, .step = step};
@@ -161,15 +158,17 @@ icf_status icf_simulation_step(icf_simulation *simulation, icf_step_stats *stats
     stats->time = (double)simulation->step * simulation->scene->time.step;
     stats->ms_total = 1e3 * (icf_clock_wall() - wall);
     stats->cpu_ms = 1e3 * (icf_clock_cpu() - cpu);
+    icf_stats_reduce(simulation->context, stats);
     return ICF_OK;
 }
 
-icf_step_stats icf_simulation_initial_stats(const icf_simulation *simulation)
+icf_step_stats icf_simulation_initial_stats(icf_simulation *simulation)
 {
     icf_step_stats stats = {.step = simulation->step, .substeps = 1};
     stats.time = (double)simulation->step * simulation->scene->time.step;
     stats.kinetic_energy = icf_kinetic_energy(simulation->bodies);
     stats.potential_energy = icf_potential_energy(simulation->bodies, simulation->scene->gravity);
+    icf_stats_reduce(simulation->context, &stats);
     return stats;
 }
 
@@ -178,12 +177,12 @@ icf_cnt icf_simulation_step_number(const icf_simulation *simulation)
     return simulation->step;
 }
 
-const icf_contacts *icf_simulation_contacts(const icf_simulation *simulation)
+icf_contact_views icf_simulation_contacts(const icf_simulation *simulation)
 {
     return icf_stepper_contacts(simulation->stepper);
 }
 
-const icf_lid *icf_simulation_failed_island(const icf_simulation *simulation, icf_lid *n)
+const icf_lid *icf_simulation_failed_island(const icf_simulation *simulation, const icf_bodies **bodies, icf_lid *n)
 {
-    return icf_stepper_failed_island(simulation->stepper, n);
+    return icf_stepper_failed_island(simulation->stepper, bodies, n);
 }

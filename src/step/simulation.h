@@ -12,7 +12,7 @@ typedef struct icf_simulation icf_simulation;
 
 /* Creates a simulation at step `step` (0, or that of a checkpoint); scene and bodies are borrowed.
  * Warns about settings that are known to give soft contacts.
- * ICF_ERROR_USAGE on more than one rank, which this version cannot do.  Collective. */
+ * Collective. */
 ICF_MUST_CHECK icf_status icf_simulation_create(icf_context *context, const icf_scene *scene, icf_bodies *bodies,
                                                 icf_cnt step, icf_simulation **simulation);
 
@@ -24,16 +24,17 @@ void icf_simulation_destroy(icf_simulation **simulation);
  * ICF_ERROR_SOLVER when the step cannot be done: the bodies are in the state before it.  Collective. */
 ICF_MUST_CHECK icf_status icf_simulation_step(icf_simulation *simulation, icf_step_stats *stats);
 
-/* Energies and time of the present state, for the first line of results (no contacts, no timing). */
-icf_step_stats icf_simulation_initial_stats(const icf_simulation *simulation);
+/* Energies and time of the present state, for the first line of results (no contacts, no timing).
+ * Collective. */
+icf_step_stats icf_simulation_initial_stats(icf_simulation *simulation);
 
 /* Steps done since the scene's start. */
 icf_cnt icf_simulation_step_number(const icf_simulation *simulation);
 
-/* Contacts of the last step. */
-const icf_contacts *icf_simulation_contacts(const icf_simulation *simulation);
+/* Contacts of the last step on this rank. */
+icf_contact_views icf_simulation_contacts(const icf_simulation *simulation);
 
-/* Moving bodies (local indices) of the island that could not be solved; n = 0 when there is none. */
-const icf_lid *icf_simulation_failed_island(const icf_simulation *simulation, icf_lid *n);
+/* Moving bodies of the island that could not be solved, on the rank that tried; n = 0 elsewhere (step.h). */
+const icf_lid *icf_simulation_failed_island(const icf_simulation *simulation, const icf_bodies **bodies, icf_lid *n);
 
 #endif

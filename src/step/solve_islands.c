@@ -26,6 +26,7 @@ typedef struct island_data {
     const icf_scene *scene;
     const icf_bodies *bodies;
     const icf_islands *islands;
+    const bool *skip;
     icf_contacts *contacts;
     icf_contact_iterates iterates;
     icf_lid *block;               /* (bodies) block in its island */
@@ -174,6 +175,8 @@ static void solve_island(icf_newton *newton, island_data *data, icf_lid island)
 /* The solver of an island: what the scene says, or by the cost of a factor. */
 static icf_status choose_kind(icf_island_solver *solver, island_data *data, icf_lid island)
 {
+    data->status[island] = ICF_OK;
+    data->result[island] = (icf_newton_result){0};
     data->kind[island] = data->scene->solver.linear;
     if (data->kind[island] != ICF_LINEAR_AUTO) return ICF_OK;
     data->kind[island] = ICF_LINEAR_BLOCK;
@@ -193,12 +196,12 @@ static void solve_all(icf_island_solver *solver, island_data *data)
 {
     const icf_lid n = data->islands->n;
     for (icf_lid i = 0; i < n; ++i)
-        if (data->kind[i] == ICF_LINEAR_MUMPS) solve_island(solver->newton[0], data, i);
+        if (!data->skip[i] && data->kind[i] == ICF_LINEAR_MUMPS) solve_island(solver->newton[0], data, i);
     const int most = data->contacts->n < contacts_worth_a_thread ? 1 : ICF_MIN(n, solver->context->nthread);
     const int nthread = ICF_MAX(1, most);
 #pragma omp parallel for num_threads(nthread) if (nthread > 1) schedule(dynamic, 1)
     for (icf_lid k = 0; k < n; ++k)
-        if (data->kind[data->order[k]] != ICF_LINEAR_MUMPS)
+        if (!data->skip[data->order[k]] && data->kind[data->order[k]] != ICF_LINEAR_MUMPS)
             solve_island(solver->newton[omp_get_thread_num()], data, data->order[k]);
 }
 
@@ -215,11 +218,17 @@ static icf_status first_failure(const island_data *data, icf_lid *failed)
 }
 
 icf_status icf_solve_islands(icf_island_solver *solver, icf_arena *arena, const icf_scene *scene,
-                             const icf_bodies *bodies, const icf_islands *islands, const icf_free_motion *motion,
-                             icf_contacts *contacts, double *v, icf_newton_result *result, icf_lid *failed)
+                             const icf_bodies *bodies, const icf_islands *islands, const bool *skip,
+                             const icf_free_motion *motion, icf_contacts *contacts, double *v,
+                             icf_newton_result *result, icf_lid *failed)
 {
-    island_data data = {
-        .scene = scene, .bodies = bodies, .islands = islands, .contacts = contacts, .v = v, .result = result};
+    island_data data = {.scene = scene,
+                        .bodies = bodies,
+                        .islands = islands,
+                        .skip = skip,
+                        .contacts = contacts,
+                        .v = v,
+                        .result = result};
     *failed = -1;
     ICF_TRY(reserve_threads(solver));
     ICF_TRY(allocate(&data, arena));

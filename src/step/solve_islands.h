@@ -23,6 +23,7 @@ void icf_island_solver_destroy(icf_island_solver **solver);
 
 /* Velocities that solve all islands' problems.
  *   islands  [in]     from the contacts' pairs
+ *   skip     [in]     (islands->n) islands to leave out
  *   motion   [in]     v*, A
  *   contacts [in,out] impulses are set
  *   v        [out]    (islands->body_ptr[n] x 6) twists in the order of islands->body
@@ -30,7 +31,7 @@ void icf_island_solver_destroy(icf_island_solver **solver);
  *   failed   [out]    first island that did not converge, -1 when all did
  * ICF_NOT_CONVERGED when an island did not converge.  Local. */
 ICF_MUST_CHECK icf_status icf_solve_islands(icf_island_solver *solver, icf_arena *arena, const icf_scene *scene,
-                                            const icf_bodies *bodies, const icf_islands *islands,
+                                            const icf_bodies *bodies, const icf_islands *islands, const bool *skip,
                                             const icf_free_motion *motion, icf_contacts *contacts, double *v,
                                             icf_newton_result *result, icf_lid *failed);
 

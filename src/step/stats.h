@@ -3,7 +3,7 @@
 #define ICF_STEP_STATS_H
 
 #include "base/clock.h"
-#include "base/types.h"
+#include "base/context.h"
 
 typedef struct icf_step_stats {
     icf_cnt step;       /* the state is that at time step * dt */
@@ -29,5 +29,9 @@ typedef struct icf_step_stats {
     double cpu_ms;              /* CPU ms of all threads and ranks */
     double ms[ICF_PHASE_COUNT]; /* wall ms by phase, slowest rank */
 } icf_step_stats;
+
+/* Puts the statistics of all ranks together: sums, maxima, and the mean of the iterations, which ranks hand in as a
+ * sum.  Collective. */
+void icf_stats_reduce(const icf_context *context, icf_step_stats *stats);
 
 #endif

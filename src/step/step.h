@@ -1,4 +1,4 @@
-/* One time step of the bodies of a rank: the pipeline from state to state.
+/* One time step of the bodies of all ranks: the pipeline from state to state.
  *
  * A step is a function of (scene, state, t, dt) without hidden memory: what a stepper keeps between steps is
  * memory, and analyses that change no bit.  After a step it holds the contacts and impulses for output.
@@ -23,15 +23,16 @@ void icf_stepper_destroy(icf_stepper **stepper);
  *   bodies   [in,out] poses and velocities
  *   stats    [out]    all but step, substeps, ms_total, cpu_ms
  * ICF_NOT_CONVERGED (an island did not converge: icf_stepper_failed_island) and other failures leave poses and
- * velocities of moving bodies unchanged.  Local. */
+ * velocities of moving bodies unchanged.  Statistics are those of this rank.  Collective. */
 ICF_MUST_CHECK icf_status icf_step(icf_stepper *stepper, const icf_scene *scene, icf_bodies *bodies, double t,
                                    double dt, bool at_start, icf_step_stats *stats);
 
 /* Contacts of the last step with their impulses; owned by the stepper. */
-const icf_contacts *icf_stepper_contacts(const icf_stepper *stepper);
+icf_contact_views icf_stepper_contacts(const icf_stepper *stepper);
 
-/* Moving bodies of the island that did not converge in the last step.
- *   n [out] how many; 0 when all converged */
-const icf_lid *icf_stepper_failed_island(const icf_stepper *stepper, icf_lid *n);
+/* Moving bodies of the island that did not converge in the last step, on the rank that solved it.
+ *   bodies [out] what the local indices refer to
+ *   n      [out] how many; 0 when all converged here */
+const icf_lid *icf_stepper_failed_island(const icf_stepper *stepper, const icf_bodies **bodies, icf_lid *n);
 
 #endif

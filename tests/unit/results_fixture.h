@@ -188,7 +188,8 @@ static inline icf_status fixture_write(fixture *f, icf_results *results, icf_cnt
         fixture_set_state(f, step);
         fixture_set_contacts(f, step);
         const icf_step_stats stats = fixture_stats(f, step);
-        ICF_TRY(icf_results_write(results, &f->bodies, step > 0 ? &f->contacts : NULL, &stats));
+        const icf_contact_views contacts = {1, {{&f->bodies, &f->contacts}}};
+        ICF_TRY(icf_results_write(results, &f->bodies, step > 0 ? &contacts : NULL, &stats));
     }
     return ICF_OK;
 }

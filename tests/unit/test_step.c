@@ -226,8 +226,10 @@ static void a_step_that_fails_leaves_the_state(void **state)
     icf_step_stats stats;
     assert_int_equal(icf_simulation_step(w.simulation, &stats), ICF_ERROR_SOLVER);
     assert_true(icf_bodies_checksum(&w.bodies) == before);
+    const icf_bodies *bodies;
     icf_lid n;
-    assert_non_null(icf_simulation_failed_island(w.simulation, &n));
+    assert_non_null(icf_simulation_failed_island(w.simulation, &bodies, &n));
+    assert_ptr_equal(bodies, &w.bodies);
     assert_true(n > 0);
     assert_int_equal(icf_simulation_step_number(w.simulation), 0);
     tear_down(&w);

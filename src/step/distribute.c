@@ -1,0 +1,167 @@
+/* Ghosts, guests and the way back. */
+#include "step/distribute.h"
+
+#include "base/memory.h"
+#include "contact/margin.h"
+
+/* A guest's twist on its way home. */
+typedef struct returned_twist {
+    icf_gid gid;
+    icf_vec3 linear, angular;
+} returned_twist;
+
+icf_status icf_distribution_init(icf_distribution *distribution, icf_context *context)
+{
+    *distribution = (icf_distribution){0};
+    ICF_TRY(icf_exchange_create(context, &distribution->exchange));
+    icf_halo_init(&distribution->halo, context, distribution->exchange);
+    icf_components_init(&distribution->components);
+    icf_placement_init(&distribution->placement);
+    icf_received_init(&distribution->received);
+    icf_bodies_init(&distribution->bodies);
+    ICF_TRY(icf_domain_init(&distribution->guests));
+    distribution->guests.bodies = &distribution->bodies;
+    return ICF_OK;
+}
+
+void icf_distribution_clear(icf_distribution *distribution)
+{
+    icf_domain_clear(&distribution->guests);
+    icf_bodies_clear(&distribution->bodies);
+    icf_received_clear(&distribution->received);
+    icf_placement_clear(&distribution->placement);
+    icf_components_clear(&distribution->components);
+    icf_halo_clear(&distribution->halo);
+    icf_exchange_destroy(&distribution->exchange);
+    ICF_FREE(distribution->margin);
+}
+
+icf_vec3 icf_distribution_reference(const icf_context *context, const icf_bodies *bodies, double end_time)
+{
+    icf_cnt n;
+    const icf_vec3 mine = icf_sum_velocities(bodies, end_time, &n);
+    double sum[4] = {mine.x, mine.y, mine.z, (double)n};
+    if (context->size > 1) MPI_Allreduce(MPI_IN_PLACE, sum, 4, MPI_DOUBLE, MPI_SUM, context->comm);
+    return icf_scale(1.0 / fmax(sum[3], 1.0), icf_vec3_make(sum[0], sum[1], sum[2]));
+}
+
+icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *domain, const icf_step_input *input)
+{
+    icf_bodies *bodies = domain->bodies;
+    ICF_TRY(icf_agree(input->context, ICF_GROW(distribution->margin, distribution->margin_capacity, bodies->nowned)));
+    icf_contact_margins(input->scene, bodies, bodies->nowned, domain->motion.acceleration, input->reference, input->dt,
+                        input->t + input->dt, distribution->margin);
+    ICF_TRY(icf_halo_build(&distribution->halo, bodies, distribution->margin));
+    icf_bodies_prescribe_poses(bodies, input->t);
+    return icf_domain_move_freely(domain, input);
+}
+
+/* ---- guests ---- */
+
+/* Owned bodies of a spanning part to the rank that solves its island. */
+static icf_status send_part(icf_distribution *distribution, const icf_domain *domain, icf_lid part)
+{
+    const icf_bodies *bodies = domain->bodies;
+    const icf_islands *islands = &domain->islands;
+    const int solver = distribution->placement.solver[part];
+    if (part >= distribution->components.nisland)
+        return icf_body_message_write(distribution->exchange, solver, bodies,
+                                      distribution->components.single[part - distribution->components.nisland]);
+    for (icf_lid k = islands->body_ptr[part]; k < islands->body_ptr[part + 1]; ++k)
+        if (islands->body[k] < bodies->nowned)
+            ICF_TRY(icf_body_message_write(distribution->exchange, solver, bodies, islands->body[k]));
+    return ICF_OK;
+}
+
+static icf_status send_guests(icf_distribution *distribution, icf_domain *domain)
+{
+    icf_exchange_begin(distribution->exchange);
+    for (icf_lid part = 0; part < distribution->components.npart; ++part) {
+        if (!distribution->components.spanning[part]) continue;
+        if (part < domain->islands.n) domain->skip[part] = true;
+        ICF_TRY(send_part(distribution, domain, part));
+    }
+    return ICF_OK;
+}
+
+/* The guests by ascending id, then all bodies that do not move. */
+static icf_status take_guests(icf_distribution *distribution, const icf_bodies *bodies)
+{
+    icf_bodies *guests = &distribution->bodies;
+    ICF_TRY(icf_received_list(&distribution->received, distribution->halo.context, distribution->exchange));
+    icf_bodies_truncate(guests, 0);
+    for (icf_lid k = 0; k < distribution->received.n; ++k) {
+        const icf_body_def def = icf_received_get(&distribution->received, k);
+        ICF_TRY(icf_bodies_add(guests, &def, true));
+    }
+    if (guests->n == 0) return ICF_OK;
+    for (icf_lid i = 0; i < bodies->n; ++i) {
+        if (icf_bodies_moves(bodies, i)) continue;
+        char buffer[ICF_BODY_NAME_BYTES];
+        icf_body_def def = icf_bodies_def(bodies, i, buffer);
+        if (bodies->name[i] < 0) def.name = NULL;
+        ICF_TRY(icf_bodies_add(guests, &def, false));
+    }
+    return ICF_OK;
+}
+
+static icf_status prepare_guests(icf_distribution *distribution, const icf_bodies *bodies, const icf_step_input *input,
+                                 icf_step_stats *stats)
+{
+    ICF_TRY(take_guests(distribution, bodies));
+    icf_bodies_prescribe_poses(&distribution->bodies, input->t);
+    ICF_TRY(icf_domain_move_freely(&distribution->guests, input));
+    return icf_domain_find_contacts(&distribution->guests, input, false, stats);
+}
+
+icf_status icf_distribution_gather(icf_distribution *distribution, icf_domain *domain, const icf_step_input *input,
+                                   icf_status status, icf_step_stats *stats)
+{
+    const double started = icf_clock_wall();
+    ICF_TRY(icf_agree(input->context, status));
+    ICF_TRY(icf_components_build(&distribution->components, &distribution->halo, domain->bodies, &domain->islands));
+    ICF_TRY(icf_placement_build(&distribution->placement, &distribution->halo, domain->bodies, &domain->islands,
+                                &distribution->components));
+    ICF_TRY(icf_exchange_run(distribution->exchange, send_guests(distribution, domain)));
+    stats->ms[ICF_PHASE_EXCHANGE] += 1e3 * (icf_clock_wall() - started);
+    return prepare_guests(distribution, domain->bodies, input, stats);
+}
+
+/* ---- the way back ---- */
+
+static icf_status write_twists(icf_distribution *distribution)
+{
+    const icf_bodies *guests = &distribution->bodies;
+    icf_exchange_begin(distribution->exchange);
+    for (icf_lid i = 0; i < guests->nowned; ++i) {
+        const returned_twist twist = {guests->gid[i], guests->linear_velocity[i], guests->angular_velocity[i]};
+        ICF_TRY(icf_exchange_write(distribution->exchange, distribution->received.body[i].rank, &twist, sizeof twist));
+    }
+    return ICF_OK;
+}
+
+static void read_twists(const icf_distribution *distribution, icf_bodies *bodies, int size)
+{
+    for (int rank = 0; rank < size; ++rank) {
+        size_t bytes;
+        const returned_twist *twist = icf_exchange_read(distribution->exchange, rank, &bytes);
+        for (size_t k = 0; k < bytes / sizeof *twist; ++k) {
+            const icf_lid i = icf_bodies_find(bodies, twist[k].gid);
+            bodies->linear_velocity[i] = twist[k].linear;
+            bodies->angular_velocity[i] = twist[k].angular;
+        }
+    }
+}
+
+icf_status icf_distribution_return(icf_distribution *distribution, icf_domain *domain, const icf_step_input *input,
+                                   icf_status status)
+{
+    if (status == ICF_OK) {
+        icf_domain_set_velocities(&distribution->guests);
+        status = write_twists(distribution);
+    }
+    ICF_TRY(icf_exchange_run(distribution->exchange, status));
+    icf_domain_set_velocities(domain);
+    read_twists(distribution, domain->bodies, input->context->size);
+    return ICF_OK;
+}

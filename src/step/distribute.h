@@ -1,0 +1,51 @@
+/* A step over many ranks: ghosts before detection, islands over rank borders, guests.
+ *
+ * An island that lies on several ranks is solved by one of them, the one that owns most of it: all its bodies come
+ * there as guests, contacts are found anew (a function of the bodies alone, so the same bits), the island is solved
+ * like any other, and velocities go back to the owners.
+ */
+#ifndef ICF_STEP_DISTRIBUTE_H
+#define ICF_STEP_DISTRIBUTE_H
+
+#include "partition/components.h"
+#include "partition/halo.h"
+#include "partition/placement.h"
+#include "step/domain.h"
+
+typedef struct icf_distribution {
+    icf_exchange *exchange;
+    icf_halo halo;
+    icf_components components;
+    icf_placement placement;
+    icf_received received; /* guests */
+    icf_bodies bodies;     /* guests and replicated bodies */
+    icf_domain guests;
+    double *margin; /* (owned bodies) */
+    size_t margin_capacity;
+} icf_distribution;
+
+ICF_MUST_CHECK icf_status icf_distribution_init(icf_distribution *distribution, icf_context *context);
+void icf_distribution_clear(icf_distribution *distribution);
+
+/* Reference velocity of the margins: the mean of all moving bodies.  Collective. */
+icf_vec3 icf_distribution_reference(const icf_context *context, const icf_bodies *bodies, double end_time);
+
+/* Rebuilds the ghosts of the domain and moves it freely again.  Collective. */
+ICF_MUST_CHECK icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *domain,
+                                                  const icf_step_input *input);
+
+/* Finds the islands that lie on several ranks, marks them as skipped in the domain, brings their bodies to where they
+ * are solved and finds the guests' contacts there.
+ *   status [in] of the domain's detection on this rank; agreed on here
+ * Collective. */
+ICF_MUST_CHECK icf_status icf_distribution_gather(icf_distribution *distribution, icf_domain *domain,
+                                                  const icf_step_input *input, icf_status status,
+                                                  icf_step_stats *stats);
+
+/* Sends the guests' velocities to their owners and sets them in the domain.
+ *   status [in] of the solves on this rank; agreed on here
+ * Collective. */
+ICF_MUST_CHECK icf_status icf_distribution_return(icf_distribution *distribution, icf_domain *domain,
+                                                  const icf_step_input *input, icf_status status);
+
+#endif

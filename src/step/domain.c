@@ -1,0 +1,149 @@
+/* The stages of a step for one set of bodies. */
+#include "step/domain.h"
+
+#include <string.h>
+
+#include "step/diagnose.h"
+
+icf_status icf_domain_init(icf_domain *domain)
+{
+    *domain = (icf_domain){.failed = -1};
+    icf_inertia_init(&domain->inertia);
+    icf_contacts_init(&domain->contacts);
+    icf_islands_init(&domain->islands);
+    return icf_detector_create(&domain->detector);
+}
+
+void icf_domain_clear(icf_domain *domain)
+{
+    icf_detector_destroy(&domain->detector);
+    icf_islands_clear(&domain->islands);
+    icf_contacts_clear(&domain->contacts);
+    icf_inertia_clear(&domain->inertia);
+}
+
+icf_status icf_domain_move_freely(icf_domain *domain, const icf_step_input *input)
+{
+    icf_bodies_prescribe_velocities(domain->bodies, input->t + input->dt);
+    ICF_TRY(icf_inertia_build(&domain->inertia, domain->bodies));
+    return icf_free_motion_build(&domain->motion, input->arena, input->scene, domain->bodies, &domain->inertia,
+                                 input->t, input->dt);
+}
+
+icf_status icf_domain_find_contacts(icf_domain *domain, const icf_step_input *input, bool owned_only,
+                                    icf_step_stats *stats)
+{
+    const double started = icf_clock_wall();
+    const icf_detect_input detect = {.scene = input->scene,
+                                     .bodies = domain->bodies,
+                                     .inertia = &domain->inertia,
+                                     .acceleration = domain->motion.acceleration,
+                                     .reference = input->reference,
+                                     .dt = input->dt,
+                                     .end_time = input->t + input->dt,
+                                     .at_start = input->at_start,
+                                     .owned_only = owned_only};
+    ICF_TRY(icf_detect(domain->detector, input->context, &detect, &domain->contacts));
+    const double found = icf_clock_wall();
+    ICF_TRY(icf_islands_build(&domain->islands, domain->bodies, domain->contacts.npair, domain->contacts.pair));
+    domain->skip = ICF_ARENA_ARRAY(input->arena, bool, domain->islands.n);
+    if (!domain->skip) return ICF_ERROR_MEMORY;
+    memset(domain->skip, 0, (size_t)domain->islands.n * sizeof *domain->skip);
+    stats->ms[ICF_PHASE_GEOMETRY] += 1e3 * (found - started);
+    stats->ms[ICF_PHASE_ISLANDS] += 1e3 * (icf_clock_wall() - found);
+    return ICF_OK;
+}
+
+/* Wall time of the solve, split among the phases as the islands' own clocks say. */
+static void split_time(const icf_domain *domain, double wall, icf_step_stats *stats)
+{
+    double seconds[ICF_PHASE_COUNT] = {0}, sum = 0.0;
+    for (icf_lid i = 0; i < domain->islands.n; ++i)
+        for (int phase = 0; phase < ICF_PHASE_COUNT; ++phase) {
+            seconds[phase] += domain->result[i].seconds[phase];
+            sum += domain->result[i].seconds[phase];
+        }
+    if (sum == 0.0) seconds[ICF_PHASE_ASSEMBLY] = sum = 1.0;
+    for (int phase = 0; phase < ICF_PHASE_COUNT; ++phase) stats->ms[phase] += 1e3 * wall * seconds[phase] / sum;
+}
+
+icf_status icf_domain_solve(icf_domain *domain, const icf_step_input *input, icf_island_solver *solver,
+                            icf_step_stats *stats)
+{
+    const double started = icf_clock_wall();
+    const icf_lid n = domain->islands.n;
+    domain->v = ICF_ARENA_ARRAY(input->arena, double, 6 * (size_t)domain->islands.body_ptr[n]);
+    domain->result = ICF_ARENA_ARRAY(input->arena, icf_newton_result, n);
+    if (!domain->v || !domain->result) return ICF_ERROR_MEMORY;
+    ICF_TRY(icf_solve_islands(solver, input->arena, input->scene, domain->bodies, &domain->islands, domain->skip,
+                              &domain->motion, &domain->contacts, domain->v, domain->result, &domain->failed));
+    split_time(domain, icf_clock_wall() - started, stats);
+    return ICF_OK;
+}
+
+/* Keeps the contacts of the islands that were solved here. */
+static void drop_skipped(icf_domain *domain)
+{
+    const icf_islands *islands = &domain->islands;
+    bool any = false;
+    for (icf_lid i = 0; i < islands->n; ++i) any = any || domain->skip[i];
+    if (!any) return;
+    icf_contacts *contacts = &domain->contacts;
+    icf_lid npair = 0, n = 0;
+    for (icf_lid k = 0; k < contacts->npair; ++k) {
+        const icf_pair pair = contacts->pair[k];
+        const icf_lid island = ICF_MAX(islands->of_body[pair.a], islands->of_body[pair.b]);
+        if (domain->skip[island]) continue;
+        const icf_lid begin = contacts->pair_begin[k], end = contacts->pair_begin[k + 1];
+        contacts->pair[npair] = pair;
+        contacts->pair_begin[npair++] = n;
+        for (icf_lid i = begin; i < end; ++i) icf_contacts_copy(contacts, i, n++);
+    }
+    contacts->pair_begin[npair] = n;
+    contacts->npair = npair;
+    contacts->n = n;
+}
+
+void icf_domain_set_velocities(icf_domain *domain)
+{
+    icf_bodies *bodies = domain->bodies;
+    for (icf_lid i = 0; i < bodies->n; ++i) {
+        if (!icf_bodies_moves(bodies, i)) continue;
+        bodies->linear_velocity[i] = domain->motion.linear[i];
+        bodies->angular_velocity[i] = domain->motion.angular[i];
+    }
+    for (icf_lid island = 0; island < domain->islands.n; ++island) {
+        if (domain->skip[island]) continue;
+        for (icf_lid k = domain->islands.body_ptr[island]; k < domain->islands.body_ptr[island + 1]; ++k) {
+            const icf_lid i = domain->islands.body[k];
+            const double *v = domain->v + 6 * (size_t)k;
+            bodies->linear_velocity[i] = icf_vec3_make(v[0], v[1], v[2]);
+            bodies->angular_velocity[i] = icf_vec3_make(v[3], v[4], v[5]);
+        }
+    }
+    drop_skipped(domain);
+}
+
+void icf_domain_count(const icf_domain *domain, double dt, icf_step_stats *stats)
+{
+    const icf_islands *islands = &domain->islands;
+    for (icf_lid i = 0; i < islands->n; ++i) {
+        if (domain->skip[i]) continue;
+        const icf_newton_result *result = &domain->result[i];
+        const icf_cnt dofs = 6 * (icf_cnt)(islands->body_ptr[i + 1] - islands->body_ptr[i]);
+        ++stats->islands;
+        stats->iterations_mean += result->iterations; /* the sum; divided when all ranks have added */
+        stats->iterations_max = ICF_MAX(stats->iterations_max, result->iterations);
+        stats->largest_island_dofs = ICF_MAX(stats->largest_island_dofs, dofs);
+        stats->line_search += result->line_search;
+        stats->factorizations += result->factorizations;
+        stats->pcg += result->pcg;
+        stats->roundoff += result->roundoff;
+        stats->cost += result->cost;
+        stats->contact_cost += result->contact_cost;
+        stats->momentum_residual = fmax(stats->momentum_residual, result->residual);
+    }
+    stats->candidates += domain->contacts.n;
+    stats->active += icf_count_active(&domain->contacts);
+    stats->penetration_max = fmax(stats->penetration_max, icf_end_penetration(&domain->contacts, domain->bodies, dt));
+}

@@ -1,0 +1,63 @@
+/* A domain: bodies whose islands are complete, taken through the stages of a step.
+ *
+ * A rank has two: its own bodies with their ghosts, and its guests, the bodies of islands that lie on several ranks
+ * and are solved here.  Both go through the same stages with the same code.
+ */
+#ifndef ICF_STEP_DOMAIN_H
+#define ICF_STEP_DOMAIN_H
+
+#include "contact/detect.h"
+#include "partition/island.h"
+#include "step/free_motion.h"
+#include "step/solve_islands.h"
+#include "step/stats.h"
+
+/* What all stages of one step share. */
+typedef struct icf_step_input {
+    icf_context *context;
+    icf_arena *arena;
+    const icf_scene *scene;
+    double t, dt;       /* start and length of the step [s] */
+    bool at_start;      /* first step of the scene */
+    icf_vec3 reference; /* reference velocity of the margins [m/s] */
+} icf_step_input;
+
+typedef struct icf_domain {
+    icf_bodies *bodies; /* borrowed */
+    icf_inertia inertia;
+    icf_detector *detector;
+    icf_contacts contacts;
+    icf_islands islands;
+
+    /* of one step, from the arena */
+    icf_free_motion motion;
+    bool *skip;                /* (islands) solved elsewhere */
+    double *v;                 /* (islands' bodies x 6) solved twists */
+    icf_newton_result *result; /* (islands) */
+    icf_lid failed;            /* island that did not converge, -1: none */
+} icf_domain;
+
+ICF_MUST_CHECK icf_status icf_domain_init(icf_domain *domain);
+void icf_domain_clear(icf_domain *domain);
+
+/* Velocities of prescribed bodies at the step's end, mass matrices, free motion.  Local, like all stages. */
+ICF_MUST_CHECK icf_status icf_domain_move_freely(icf_domain *domain, const icf_step_input *input);
+
+/* Contacts and islands.
+ *   owned_only [in] leave out pairs without an owned moving body: their owners find them */
+ICF_MUST_CHECK icf_status icf_domain_find_contacts(icf_domain *domain, const icf_step_input *input, bool owned_only,
+                                                   icf_step_stats *stats);
+
+/* Solves the islands that are not to be skipped. */
+ICF_MUST_CHECK icf_status icf_domain_solve(icf_domain *domain, const icf_step_input *input, icf_island_solver *solver,
+                                           icf_step_stats *stats);
+
+/* Sets the velocities of moving bodies: v* where there is no contact, the solution elsewhere.  Bodies of skipped
+ * islands get v*.  Forgets the contacts of skipped islands. */
+void icf_domain_set_velocities(icf_domain *domain);
+
+/* Adds what the islands' solves did, and the contacts, to the statistics of the step.
+ *   bodies have the poses of the step's start and the velocities of its end */
+void icf_domain_count(const icf_domain *domain, double dt, icf_step_stats *stats);
+
+#endif

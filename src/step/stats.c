@@ -1,0 +1,47 @@
+/* Statistics of a step over all ranks. */
+#include "step/stats.h"
+
+static void reduce_counts(const icf_context *context, icf_step_stats *stats)
+{
+    icf_cnt *const sums[] = {&stats->candidates,     &stats->active, &stats->islands, &stats->line_search,
+                             &stats->factorizations, &stats->pcg,    &stats->roundoff};
+    icf_cnt *const maxima[] = {&stats->largest_island_dofs, &stats->iterations_max};
+    enum { nsum = sizeof sums / sizeof *sums, nmax = sizeof maxima / sizeof *maxima };
+    icf_cnt sum[nsum], largest[nmax];
+    for (int k = 0; k < nsum; ++k) sum[k] = *sums[k];
+    for (int k = 0; k < nmax; ++k) largest[k] = *maxima[k];
+    MPI_Allreduce(MPI_IN_PLACE, sum, nsum, MPI_INT64_T, MPI_SUM, context->comm);
+    MPI_Allreduce(MPI_IN_PLACE, largest, nmax, MPI_INT64_T, MPI_MAX, context->comm);
+    for (int k = 0; k < nsum; ++k) *sums[k] = sum[k];
+    for (int k = 0; k < nmax; ++k) *maxima[k] = largest[k];
+}
+
+static void reduce_numbers(const icf_context *context, icf_step_stats *stats)
+{
+    double *const sums[] = {&stats->cost,           &stats->contact_cost,     &stats->cpu_ms,
+                            &stats->kinetic_energy, &stats->potential_energy, &stats->iterations_mean};
+    double *const maxima[] = {&stats->penetration_max, &stats->momentum_residual, &stats->ms_total};
+    enum {
+        nsum = sizeof sums / sizeof *sums,
+        nother = sizeof maxima / sizeof *maxima,
+        nmax = nother + ICF_PHASE_COUNT
+    };
+    double sum[nsum], largest[nmax];
+    for (int k = 0; k < nsum; ++k) sum[k] = *sums[k];
+    for (int k = 0; k < nother; ++k) largest[k] = *maxima[k];
+    for (int k = 0; k < ICF_PHASE_COUNT; ++k) largest[nother + k] = stats->ms[k];
+    MPI_Allreduce(MPI_IN_PLACE, sum, nsum, MPI_DOUBLE, MPI_SUM, context->comm);
+    MPI_Allreduce(MPI_IN_PLACE, largest, nmax, MPI_DOUBLE, MPI_MAX, context->comm);
+    for (int k = 0; k < nsum; ++k) *sums[k] = sum[k];
+    for (int k = 0; k < nother; ++k) *maxima[k] = largest[k];
+    for (int k = 0; k < ICF_PHASE_COUNT; ++k) stats->ms[k] = largest[nother + k];
+}
+
+void icf_stats_reduce(const icf_context *context, icf_step_stats *stats)
+{
+    if (context->size > 1) {
+        reduce_counts(context, stats);
+        reduce_numbers(context, stats);
+    }
+    if (stats->islands > 0) stats->iterations_mean /= (double)stats->islands;
+}
