@@ -8,9 +8,9 @@ if(TARGET icf)
 endif()
 
 # Headers keep their folders below include/icf, so that #include "base/status.h" reads the same everywhere.
-# A *_body.h is a piece of source, included several times with different macros.
+# *_private.h belongs to the files beside it; *_body.h is a piece of source, included with different macros.
 install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/icf
-  FILES_MATCHING PATTERN "*.h" PATTERN cli EXCLUDE PATTERN "*_body.h" EXCLUDE)
+  FILES_MATCHING PATTERN "*.h" PATTERN cli EXCLUDE PATTERN "*_body.h" EXCLUDE PATTERN "*_private.h" EXCLUDE)
 foreach(folder partition io)
   if(IS_DIRECTORY ${CMAKE_SOURCE_DIR}/${folder})
     install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/icf FILES_MATCHING PATTERN "*.h")
