@@ -3,18 +3,15 @@ include(CMakePackageConfigHelpers)
 set(ICF_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/icf)
 
 install(TARGETS libicf EXPORT icf-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-if(TARGET icf)
-  install(TARGETS icf RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
+install(TARGETS icf RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 # Headers keep their folders below include/icf, so that #include "base/status.h" reads the same everywhere.
-# A *_body.h is a piece of source, included several times with different macros.
+# *_private.h belongs to the files beside it; *_body.h is a piece of source, included with different macros.
 install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/icf
-  FILES_MATCHING PATTERN "*.h" PATTERN cli EXCLUDE PATTERN "*_body.h" EXCLUDE)
+  FILES_MATCHING PATTERN "*.h" PATTERN cli EXCLUDE PATTERN "*_body.h" EXCLUDE PATTERN "*_private.h" EXCLUDE)
 foreach(folder partition io)
-  if(IS_DIRECTORY ${CMAKE_SOURCE_DIR}/${folder})
-    install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/icf FILES_MATCHING PATTERN "*.h")
-  endif()
+  install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/icf
+    FILES_MATCHING PATTERN "*.h" PATTERN "*_private.h" EXCLUDE)
 endforeach()
 
 install(EXPORT icf-targets NAMESPACE icf:: DESTINATION ${ICF_PACKAGE_DIR})

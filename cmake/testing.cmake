@@ -1,5 +1,5 @@
 # How tests are declared.  Each has labels (what kind), a time limit and the environment below.
-#   labels: unit laws golden cli mpi install   slow (over 20 s)   paraview
+#   labels: unit laws golden cli mpi benchmark install   slow (over 20 s)   paraview
 include_guard()
 
 # Several jobs share the cores of a test machine: nobody spins, nobody is pinned, more ranks than cores are fine.
@@ -11,7 +11,7 @@ if(ICF_SANITIZE MATCHES "address")
   # What Open MPI and its plug-ins never free is named in a list; to be named they must stay loaded (keep_plugins.c).
   add_library(icf_keep_plugins OBJECT ${CMAKE_SOURCE_DIR}/tests/support/keep_plugins.c)
   list(APPEND ICF_TEST_ENVIRONMENT UBSAN_OPTIONS=print_stacktrace=1
-    ASAN_OPTIONS=fast_unwind_on_malloc=0:intercept_tls_get_addr=0
+    ASAN_OPTIONS=fast_unwind_on_malloc=0:intercept_tls_get_addr=0:verify_asan_link_order=0
     LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/support/leaks.txt:print_suppressions=0)
 elseif(ICF_SANITIZE MATCHES "thread")
   # The libraries below us are not instrumented; what they do among themselves looks like a race.
