@@ -51,7 +51,7 @@ static double used_stiffness(const world *w, double contact_w)
 /* Sum of k (phi0)-^2 / 2 over the last step's contacts. */
 static double stored_energy(const world *w)
 {
-    const icf_contacts *contacts = icf_simulation_contacts(w->simulation).view[0].contacts;
+    const icf_contacts *contacts = world_contacts(w);
     double energy = 0.0;
     for (icf_lid i = 0; i < contacts->n; ++i) {
         const double depth = fmax(0.0, -contacts->distance[i]);
@@ -92,7 +92,7 @@ static icf_vec3 momentum(const world *w)
 /* Impulse of floor and walls on the bodies in the last step; they have the lower ids. */
 static icf_vec3 outer_impulse(const world *w)
 {
-    const icf_contacts *contacts = icf_simulation_contacts(w->simulation).view[0].contacts;
+    const icf_contacts *contacts = world_contacts(w);
     icf_vec3 sum = {0, 0, 0};
     for (icf_lid k = 0; k < contacts->npair; ++k)
         for (icf_lid i = contacts->pair_begin[k]; i < contacts->pair_begin[k + 1]; ++i)

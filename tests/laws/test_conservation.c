@@ -69,7 +69,7 @@ static void free_bodies_keep_their_momentum(void **state)
 /* |gamma_t| <= mu gamma_n; Lagged takes gamma_n of the step's start, dt k (-phi0)+ (1 - d vn0)+, by its definition. */
 static void check_cone(const world *w)
 {
-    const icf_contacts *contacts = icf_simulation_contacts(w->simulation);
+    const icf_contacts *contacts = world_contacts(w);
     const double friction = w->scene.combined[0].friction[0];
     for (icf_lid i = 0; i < contacts->n; ++i) {
         const double *gamma = contacts->impulse[i];

@@ -55,7 +55,7 @@ static double speed_along(const world *w, icf_lid i, ramp on)
 static void check_creep(const world *w, icf_lid box, ramp on, double angle, double friction)
 {
     const double v = speed_along(w, box, on), ratio = tan(angle) / friction;
-    const icf_contacts *contacts = icf_simulation_contacts(w->simulation).view[0].contacts;
+    const icf_contacts *contacts = world_contacts(w);
     assert_int_equal(contacts->n, 4);
     if (w->scene.contact.model == ICF_MODEL_SAP) {
         const double share = dt * gravity * sin(angle) / 2;

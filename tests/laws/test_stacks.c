@@ -48,7 +48,7 @@ static double resting_depth(const world *w, icf_lid i, double contact_w)
 /* Largest distance of a box from where it should rest: its start less the depths below it. */
 static double displacement(const world *w, const icf_vec3 *start)
 {
-    const icf_contacts *contacts = icf_simulation_contacts(w->simulation).view[0].contacts;
+    const icf_contacts *contacts = world_contacts(w);
     double sunk = 0.0, largest = 0.0;
     for (icf_lid i = 1; i < w->bodies.n; ++i) {
         sunk += resting_depth(w, i, contacts->w[contacts->pair_begin[i - 1]]);
@@ -80,7 +80,7 @@ static void stand(world *w, double quiet, double *drift, double *speed)
         world_step(w);
         assert_int_equal(w->stats.substeps, 1);
         if (w->stats.time < 1.0) continue;
-        assert_int_equal(icf_simulation_contacts(w->simulation).view[0].contacts->npair, w->bodies.n - 1);
+        assert_int_equal(world_contacts(w)->npair, w->bodies.n - 1);
         *drift = fmax(*drift, displacement(w, start));
         if (w->stats.time > quiet) *speed = fmax(*speed, largest_speed(w));
     }
@@ -89,7 +89,7 @@ static void stand(world *w, double quiet, double *drift, double *speed)
 /* Every corner is as deep as its quarter of the weight above asks for. */
 static void check_depths(const world *w)
 {
-    const icf_contacts *contacts = icf_simulation_contacts(w->simulation).view[0].contacts;
+    const icf_contacts *contacts = world_contacts(w);
     assert_int_equal(contacts->npair, w->bodies.n - 1);
     for (icf_lid p = 0; p < contacts->npair; ++p) {
         assert_int_equal(contacts->pair_begin[p + 1] - contacts->pair_begin[p], 4);

@@ -110,6 +110,13 @@ void world_run(world *w, double duration)
     for (long k = 0; k < n; ++k) world_step(w);
 }
 
+const icf_contacts *world_contacts(const world *w)
+{
+    const icf_contact_views views = icf_simulation_contacts(w->simulation);
+    assert_int_equal(views.n, 1);
+    return views.view[0].contacts;
+}
+
 double world_energy(const world *w)
 {
     return icf_kinetic_energy(&w->bodies) + icf_potential_energy(&w->bodies, w->scene.gravity);

@@ -61,6 +61,9 @@ void world_step(world *w);
 /* The number of steps nearest to a duration [s]. */
 void world_run(world *w, double duration);
 
+/* Contacts of the last step. */
+const icf_contacts *world_contacts(const world *w);
+
 /* Kinetic plus potential energy [J]. */
 double world_energy(const world *w);
 
