@@ -35,12 +35,12 @@ icf_status icf_exchange_create(icf_context *context, icf_exchange **exchange)
     if (!*exchange) return ICF_ERROR_MEMORY;
     **exchange = (icf_exchange){.context = context};
     (*exchange)->out = icf_alloc(size * sizeof(message));
+    if ((*exchange)->out) memset((*exchange)->out, 0, size * sizeof(message));
     (*exchange)->in = icf_alloc(size * sizeof(message));
+    if ((*exchange)->in) memset((*exchange)->in, 0, size * sizeof(message));
     (*exchange)->sends = icf_alloc(size * sizeof(int64_t));
     (*exchange)->receives = icf_alloc(size * sizeof(int64_t));
     if (!(*exchange)->out || !(*exchange)->in || !(*exchange)->sends || !(*exchange)->receives) return ICF_ERROR_MEMORY;
-    memset((*exchange)->out, 0, size * sizeof(message));
-    memset((*exchange)->in, 0, size * sizeof(message));
     return ICF_OK;
 }
 
