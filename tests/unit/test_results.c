@@ -513,9 +513,11 @@ static void many_frames_take_no_memory(void **state)
     f->scene.time.steps = 3000;
     assert_int_equal(icf_results_open(&f->context, &f->scene, &f->bodies, NULL, -1, &results), ICF_OK);
     assert_int_equal(fixture_write(f, results, 0, 1000), ICF_OK);
+    assert_int_equal(icf_results_flush(results), ICF_OK); /* frames stay open until they are flushed */
     const long before = resident_kb();
     assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 1);
     assert_int_equal(fixture_write(f, results, 1001, 3000), ICF_OK);
+    assert_int_equal(icf_results_flush(results), ICF_OK);
     const long after = resident_kb();
     print_message("resident memory over 2000 frames: %ld kB -> %ld kB\n", before, after);
     assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 1);
