@@ -13,8 +13,8 @@ import os
 import sys
 
 try:
-    from paraview.simple import (GetActiveViewOrCreate, Glyph, OpenDataFile, ColorBy, Render, ResetCamera,
-                                 SaveScreenshot, Show, XDMFReader, Xdmf3ReaderS, Xdmf3ReaderT)
+    from paraview.simple import (ColorBy, GetActiveViewOrCreate, Glyph, OpenDataFile, Render, SaveScreenshot, Show,
+                                 XDMFReader, Xdmf3ReaderS, Xdmf3ReaderT)
     from paraview import servermanager
 except ImportError:
     print('check_run: python3-paraview is not installed, skipped')
@@ -162,7 +162,11 @@ def centres_file(directory):
     return path if os.path.exists(path) else os.path.join(directory, 'run.xmf')
 
 
-def screenshot(directory, time, path):
+def screenshot(directory, trace, path):
+    time = max(t for t in trace if trace[t]['contacts'])
+    positions = [b['position'] for b in trace[time]['bodies']]
+    centre = [sum(p[k] for p in positions) / len(positions) for k in range(3)]
+    spread = max(max(abs(p[k] - centre[k]) for k in range(3)) for p in positions)
     view = GetActiveViewOrCreate('RenderView')
     view.ViewSize = [1000, 700]
     bodies = OpenDataFile(os.path.join(directory, 'run.xmf'))
@@ -174,13 +178,12 @@ def screenshot(directory, time, path):
     arrows = Glyph(Input=contacts, GlyphType='Arrow')
     arrows.OrientationArray = ['POINTS', 'force']
     arrows.ScaleArray = ['POINTS', 'No scale array']
-    arrows.ScaleFactor = 0.3
+    arrows.ScaleFactor = 0.2 * spread
     arrows.GlyphMode = 'All Points'
     Show(arrows, view).DiffuseColor = [1.0, 0.2, 0.1]
-    view.CameraPosition = [1.2, -4.5, 2.0]
-    view.CameraFocalPoint = [1.0, 0.0, 0.4]
+    view.CameraFocalPoint = centre
+    view.CameraPosition = [centre[0] - spread, centre[1] - 4.0 * spread, centre[2] + 3.0 * spread]
     view.CameraViewUp = [0.0, 0.0, 1.0]
-    ResetCamera(view)
     Render(view)
     SaveScreenshot(path, view)
 
@@ -210,7 +213,7 @@ def main():
         check_contacts(contacts, trace, step_size, name + ' run_contacts.xmf')
         check(at(contacts, 0.0).GetNumberOfPoints() == 0, 'contacts at t = 0')
     if options.screenshot:
-        screenshot(directory, max(t for t in trace if trace[t]['contacts']), options.screenshot)
+        screenshot(directory, trace, options.screenshot)
     print('check_run: %d checks passed' % checks)
 
 
