@@ -79,7 +79,7 @@ static icf_status write_file(icf_context *context, const icf_scene *scene, const
 {
     icf_h5 h5;
     const icf_rows rows = icf_rows_place(context, (hsize_t)bodies->nowned);
-    ICF_TRY(icf_h5_create(context, path, &h5));
+    ICF_TRY(icf_h5_create(context, path, 1, &h5));
     icf_status status = ICF_OK;
     if (context->rank == 0) status = icf_file_reserve(context, path, (size_t)rows.total * row_bytes + metadata_bytes);
     status = icf_agree(context, status);

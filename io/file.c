@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -95,17 +96,27 @@ icf_status icf_file_commit(icf_context *context, const char *temporary, const ch
     return error == 0 ? ICF_OK : icf_file_fail(context, path, error);
 }
 
+/* Reserves behind the end of an open file; 0 or an errno value. */
+static int reserve(int fd, off_t bytes)
+{
+    struct stat info;
+    struct statvfs disk;
+    if (fstat(fd, &info) != 0) return errno;
+    if (fallocate(fd, FALLOC_FL_KEEP_SIZE, info.st_size, bytes) == 0) return 0;
+    if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) return errno;
+    /* the file system knows no reservation */
+    if (fstatvfs(fd, &disk) != 0) return 0;
+    const uint64_t free_bytes = (uint64_t)disk.f_bavail * (uint64_t)disk.f_frsize;
+    return free_bytes < (uint64_t)bytes ? ENOSPC : 0;
+}
+
 icf_status icf_file_reserve(icf_context *context, const char *path, size_t bytes)
 {
     const int fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd < 0) return icf_file_fail(context, path, errno);
-    struct stat info;
-    int error = fstat(fd, &info) == 0 ? 0 : errno;
-    if (error == 0 && fallocate(fd, FALLOC_FL_KEEP_SIZE, info.st_size, (off_t)bytes) != 0) error = errno;
+    const int error = reserve(fd, (off_t)bytes);
     close(fd);
-    /* only a real lack of space counts: many file systems know no reservation */
-    const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-    return full ? icf_file_fail(context, path, error) : ICF_OK;
+    return error == 0 ? ICF_OK : icf_file_fail(context, path, error);
 }
 
 void icf_file_release(const char *path)

@@ -27,7 +27,8 @@ ICF_MUST_CHECK icf_status icf_file_remove(icf_context *context, const char *path
 ICF_MUST_CHECK icf_status icf_file_commit(icf_context *context, const char *temporary, const char *path);
 
 /* Reserves disk space for the next `bytes` bytes behind the end of a file without changing its length, so
- * that a full disk is found before the file is touched.  File systems that cannot reserve are believed. */
+ * that a full disk is found before the file is touched.  Where the file system cannot reserve, its free
+ * space is compared. */
 ICF_MUST_CHECK icf_status icf_file_reserve(icf_context *context, const char *path, size_t bytes);
 
 /* Gives back what icf_file_reserve took and was not used; failures do not matter. */

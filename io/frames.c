@@ -22,6 +22,12 @@ enum {
     metadata_bytes = 1 << 16 /* more than HDF5 needs beside a frame's data */
 };
 
+/* A frame that is written but not yet named in the file. */
+typedef struct hidden_frame {
+    hid_t group;
+    char name[32];
+} hidden_frame;
+
 struct icf_frames {
     icf_context *context;   /* borrowed */
     const icf_scene *scene; /* borrowed */
@@ -32,6 +38,8 @@ struct icf_frames {
     icf_frame_static fixed; /* the static group of the last frame */
     char first_static[32];  /* the one that the index files keep as an entity */
     icf_frame_contacts contacts;
+    hidden_frame *hidden; /* (nhidden) frames written since the last flush */
+    size_t nhidden, hidden_capacity;
     size_t point_capacity, speed_capacity;
     float (*point)[3]; /* surface points of own bodies [m] */
     float *speed;      /* their speed [m/s] */
@@ -116,9 +124,17 @@ static icf_status write_static(icf_frames *frames, const icf_bodies *bodies, con
     return icf_frame_static_write(&frames->h5, bodies, templates(frames), fixed);
 }
 
+/* Frames that the scene asks for, or a little more. */
+static icf_cnt count_frames(const icf_scene *scene)
+{
+    if (scene->output.every > 0) return scene->time.steps / scene->output.every + 2;
+    const double count = scene->output.rate * scene->time.step * (double)scene->time.steps + 2.0;
+    return count < (double)scene->time.steps ? (icf_cnt)count : scene->time.steps + 1;
+}
+
 static icf_status start_file(icf_frames *frames, const icf_bodies *bodies, const char *directory, const char *path)
 {
-    ICF_TRY(icf_h5_create(frames->context, path, &frames->h5));
+    ICF_TRY(icf_h5_create(frames->context, path, count_frames(frames->scene), &frames->h5));
     write_header(&frames->h5, frames->scene);
     ICF_TRY(icf_h5_check(&frames->h5));
     ICF_TRY(write_static(frames, bodies, "static"));
@@ -223,7 +239,7 @@ icf_status icf_frames_open(icf_context *context, const icf_scene *scene, const i
     ICF_TRY(icf_agree(context, status));
     *made = (icf_frames){.context = context,
                          .scene = scene,
-                         .h5 = {.file = -1, .creation = -1},
+                         .h5 = ICF_H5_CLOSED,
                          .with_surfaces = scene->nbody <= scene->output.surfaces};
     status = build_surfaces(made, bodies);
     if (status == ICF_OK) status = open_file(made, bodies, directory, restart_step);
@@ -265,13 +281,12 @@ static void write_bodies(icf_h5 *h5, hid_t group, icf_rows rows, const icf_bodie
     icf_h5_write(h5, group, "angular_velocity", H5T_NATIVE_DOUBLE, rows, 3, bodies->angular_velocity);
 }
 
-/* Writes the group of a frame; on failure it is deleted again. */
+/* Writes the group of a frame, hidden until the next flush; a failure leaves nothing. */
 static icf_status write_group(icf_frames *frames, const icf_bodies *bodies, icf_rows contacts, icf_cnt step,
                               const icf_xdmf_frame *frame)
 {
     icf_h5 *h5 = &frames->h5;
-    icf_frame_delete(h5, step);
-    const hid_t group = icf_h5_group_create(h5, h5->file, frame->group);
+    const hid_t group = icf_h5_group_create_hidden(h5);
     icf_h5_put_count(h5, group, "step", step);
     icf_h5_put_number(h5, group, "time", frame->time);
     icf_h5_put_text(h5, group, "static", frames->fixed.layout.group);
@@ -281,11 +296,15 @@ static icf_status write_group(icf_frames *frames, const icf_bodies *bodies, icf_
         icf_h5_write(h5, group, "speed", H5T_NATIVE_FLOAT, frames->fixed.point, 1, frames->speed);
     }
     icf_frame_contacts_write(h5, group, &frames->contacts, contacts);
-    icf_h5_group_close(h5, group);
     const icf_status status = icf_h5_check(h5);
-    if (status != ICF_OK) icf_frame_delete(h5, step);
-    h5->status = ICF_OK;
-    return status;
+    if (status != ICF_OK) {
+        icf_h5_group_close(h5, group);
+        return status;
+    }
+    hidden_frame *hidden = &frames->hidden[frames->nhidden++];
+    *hidden = (hidden_frame){.group = group};
+    snprintf(hidden->name, sizeof hidden->name, "%s", frame->group);
+    return ICF_OK;
 }
 
 /* Collects on this rank what a frame holds beside the bodies' state. */
@@ -294,6 +313,7 @@ static icf_status build_frame(icf_frames *frames, const icf_bodies *bodies, cons
 {
     icf_status status = icf_frame_contacts_build(&frames->contacts, contacts, dt);
     if (status == ICF_OK && frames->fixed.layout.npoint > 0) status = place_surfaces(frames, bodies);
+    if (status == ICF_OK) status = ICF_GROW(frames->hidden, frames->hidden_capacity, frames->nhidden + 1);
     if (status != ICF_OK) status = icf_fail(frames->context, status, "out of memory for a frame of results");
     return icf_agree(frames->context, status);
 }
@@ -313,10 +333,39 @@ icf_status icf_frames_write(icf_frames *frames, const icf_bodies *bodies, const 
     return ICF_OK;
 }
 
+/* Names the hidden frames, or forgets them. */
+static void close_hidden(icf_frames *frames, bool link)
+{
+    for (size_t k = 0; k < frames->nhidden; ++k) {
+        const hidden_frame *hidden = &frames->hidden[k];
+        if (link) icf_h5_group_link(&frames->h5, hidden->group, hidden->name);
+        icf_h5_group_close(&frames->h5, hidden->group);
+    }
+    frames->nhidden = 0;
+}
+
 icf_status icf_frames_flush(icf_frames *frames)
 {
+    /* first what the names will lead to, then the names, then the index */
+    const icf_status status = icf_h5_flush(&frames->h5);
+    close_hidden(frames, status == ICF_OK);
+    ICF_TRY(status);
     ICF_TRY(icf_h5_flush(&frames->h5));
     return icf_agree(frames->context, icf_xdmf_flush(frames->context, &frames->xdmf));
+}
+
+/* Brings what can still be written to the disk and closes run.h5. */
+static icf_status close_file(icf_frames *frames)
+{
+    icf_h5 *h5 = &frames->h5;
+    icf_status flushed = ICF_OK;
+    if (h5->file >= 0 && !h5->broken) flushed = icf_frames_flush(frames);
+    close_hidden(frames, false);
+    char *path = h5->path ? icf_path_print("%s", h5->path) : NULL;
+    const icf_status closed = icf_h5_close(h5);
+    if (path && frames->context->rank == 0) icf_file_release(path);
+    icf_free(path);
+    return flushed != ICF_OK ? flushed : closed;
 }
 
 icf_status icf_frames_close(icf_frames **frames)
@@ -324,14 +373,14 @@ icf_status icf_frames_close(icf_frames **frames)
     icf_frames *closed = *frames;
     *frames = NULL;
     if (!closed) return ICF_OK;
-    char *path = closed->h5.path ? icf_path_print("%s", closed->h5.path) : NULL;
-    const icf_status data = icf_h5_close(&closed->h5);
-    if (path && closed->context->rank == 0) icf_file_release(path);
-    icf_free(path);
+    const icf_status data = close_file(closed);
+    /* frames that did not reach the disk are not named */
+    if (data != ICF_OK) icf_xdmf_drop(&closed->xdmf);
     const icf_status index = icf_agree(closed->context, icf_xdmf_close(closed->context, &closed->xdmf));
     icf_surfaces_clear(&closed->surfaces);
     icf_frame_static_clear(&closed->fixed);
     icf_frame_contacts_clear(&closed->contacts);
+    icf_free(closed->hidden);
     icf_free(closed->point);
     icf_free(closed->speed);
     icf_free(closed);

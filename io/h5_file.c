@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,6 +46,7 @@ static herr_t collect_error(unsigned n, const H5E_error2_t *entry, void *user)
 /* Remembers the first failure with HDF5's reason. */
 static void fail(icf_h5 *h5, const char *what)
 {
+    h5->broken = h5->writable;
     if (h5->status != ICF_OK) return;
     error_text text = {.innermost = "unknown reason"};
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, collect_error, &text);
@@ -61,11 +63,28 @@ static hid_t check(icf_h5 *h5, hid_t result, const char *what)
     return result;
 }
 
+/* A metadata cache that does not grow with the number of frames. */
+static void limit_cache(hid_t access)
+{
+    H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+    H5Pget_mdc_config(access, &cache);
+    cache.set_initial_size = true;
+    cache.initial_size = cache.max_size = 2 << 20;
+    cache.min_size = 1 << 20;
+    cache.incr_mode = H5C_incr__off;
+    cache.flash_incr_mode = H5C_flash_incr__off;
+    cache.decr_mode = H5C_decr__off;
+    H5Pset_mdc_config(access, &cache);
+}
+
 /* Access properties: the driver, formats that every reader knows, no locks (a viewer may look on). */
 static hid_t access_properties(const icf_context *context)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18);
+    limit_cache(access);
+    /* large blocks leave fewer gaps, whose list would grow with the number of frames */
+    H5Pset_meta_block_size(access, 1 << 14);
 #if H5_VERSION_GE(1, 10, 7)
     H5Pset_file_locking(access, false, true);
 #endif
@@ -73,15 +92,28 @@ static hid_t access_properties(const icf_context *context)
     return access;
 }
 
+static void create_properties(icf_h5 *h5)
+{
+    enum { link_count = 16, name_length = 16 };
+    h5->creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_fill_time(h5->creation, H5D_FILL_TIME_NEVER);
+    /* tracking selects the newer kind of group, whose links stand in its header */
+    h5->group = H5Pcreate(H5P_GROUP_CREATE);
+    H5Pset_link_creation_order(h5->group, H5P_CRT_ORDER_TRACKED);
+    H5Pset_link_phase_change(h5->group, 4 * link_count, 2 * link_count);
+    H5Pset_est_link_info(h5->group, link_count, name_length);
+}
+
 /* Starts an object for a path; false when out of memory. */
 static bool prepare(icf_context *context, const char *path, icf_h5 *h5)
 {
-    *h5 = (icf_h5){.context = context, .path = icf_path_print("%s", path), .file = -1, .creation = -1};
+    *h5 = ICF_H5_CLOSED;
+    h5->context = context;
+    h5->path = icf_path_print("%s", path);
     H5open();
     /* failures are reported once, by us */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    h5->creation = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_fill_time(h5->creation, H5D_FILL_TIME_NEVER);
+    create_properties(h5);
     return h5->path != NULL;
 }
 
@@ -109,22 +141,38 @@ static icf_status probe(icf_context *context, const char *path, int flags)
     return icf_agree(context, status);
 }
 
-icf_status icf_h5_create(icf_context *context, const char *path, icf_h5 *h5)
+/* Creation properties of a file whose root group holds nlink links in one node and one block of names. */
+static hid_t file_properties(icf_cnt nlink)
 {
-    *h5 = (icf_h5){.file = -1, .creation = -1};
+    enum { least_links = 16, most_links = 1024, name_bytes = 32 };
+    const icf_cnt n = ICF_MIN(ICF_MAX(nlink + least_links, least_links), most_links);
+    const hid_t properties = H5Pcreate(H5P_FILE_CREATE);
+    /* a node has room for twice the number given */
+    H5Pset_sym_k(properties, 0, (unsigned)(n + 1) / 2);
+    H5Pset_local_heap_size_hint(properties, (size_t)n * name_bytes);
+    return properties;
+}
+
+icf_status icf_h5_create(icf_context *context, const char *path, icf_cnt nlink, icf_h5 *h5)
+{
+    *h5 = ICF_H5_CLOSED;
     ICF_TRY(probe(context, path, O_WRONLY | O_CREAT));
     if (!prepare(context, path, h5)) h5->status = icf_fail(context, ICF_ERROR_MEMORY, "out of memory for a path");
+    h5->writable = true;
     const hid_t access = access_properties(context);
-    h5->file = check(h5, H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access), "cannot create it");
+    const hid_t properties = file_properties(nlink);
+    h5->file = check(h5, H5Fcreate(path, H5F_ACC_TRUNC, properties, access), "cannot create it");
+    H5Pclose(properties);
     H5Pclose(access);
     return finish_opening(h5);
 }
 
 icf_status icf_h5_open(icf_context *context, const char *path, bool writable, icf_h5 *h5)
 {
-    *h5 = (icf_h5){.file = -1, .creation = -1};
+    *h5 = ICF_H5_CLOSED;
     ICF_TRY(probe(context, path, writable ? O_RDWR : O_RDONLY));
     if (!prepare(context, path, h5)) h5->status = icf_fail(context, ICF_ERROR_MEMORY, "out of memory for a path");
+    h5->writable = writable;
     const hid_t access = access_properties(context);
     const unsigned flags = writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY;
     h5->file = check(h5, H5Fopen(path, flags, access), "not an HDF5 file, or damaged");
@@ -134,9 +182,11 @@ icf_status icf_h5_open(icf_context *context, const char *path, bool writable, ic
 
 icf_status icf_h5_check(icf_h5 *h5)
 {
-    const icf_status status = h5->status;
+    const icf_status status = icf_agree(h5->context, h5->status);
     h5->status = ICF_OK;
-    return icf_agree(h5->context, status);
+    /* a failure on one rank is one of the file */
+    h5->broken = h5->broken || (status != ICF_OK && h5->writable);
+    return status;
 }
 
 icf_status icf_h5_flush(icf_h5 *h5)
@@ -145,20 +195,51 @@ icf_status icf_h5_flush(icf_h5 *h5)
     return icf_h5_check(h5);
 }
 
+/* Points HDF5's descriptor at an anonymous file, so that closing succeeds without touching the disk. */
+static void cut_off(const icf_h5 *h5)
+{
+    int *descriptor = NULL;
+    if (h5->context->size > 1 || H5Fget_vfd_handle(h5->file, H5P_DEFAULT, (void **)&descriptor) < 0) return;
+    const int anonymous = memfd_create("icf", MFD_CLOEXEC);
+    if (anonymous < 0) return;
+    dup2(anonymous, *descriptor);
+    close(anonymous);
+}
+
+static void close_file(icf_h5 *h5)
+{
+    if (h5->file < 0) return;
+    /* a failure must be known before the file is closed */
+    if (h5->writable && !h5->broken) check(h5, H5Fflush(h5->file, H5F_SCOPE_GLOBAL), "cannot write it");
+    if (h5->broken) cut_off(h5);
+    check(h5, H5Fclose(h5->file), "cannot close it");
+}
+
 icf_status icf_h5_close(icf_h5 *h5)
 {
     if (!h5->context) return ICF_OK;
-    if (h5->file >= 0) check(h5, H5Fclose(h5->file), "cannot close it");
+    close_file(h5);
     if (h5->creation >= 0) H5Pclose(h5->creation);
+    if (h5->group >= 0) H5Pclose(h5->group);
     const icf_status status = icf_h5_check(h5);
     icf_free(h5->path);
-    *h5 = (icf_h5){.file = -1, .creation = -1};
+    *h5 = ICF_H5_CLOSED;
     return status;
 }
 
 hid_t icf_h5_group_create(icf_h5 *h5, hid_t parent, const char *name)
 {
-    return check(h5, H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), name);
+    return check(h5, H5Gcreate2(parent, name, H5P_DEFAULT, h5->group, H5P_DEFAULT), name);
+}
+
+hid_t icf_h5_group_create_hidden(icf_h5 *h5)
+{
+    return check(h5, H5Gcreate_anon(h5->file, h5->group, H5P_DEFAULT), "cannot create a group");
+}
+
+void icf_h5_group_link(icf_h5 *h5, hid_t group, const char *name)
+{
+    check(h5, H5Olink(group, h5->file, name, H5P_DEFAULT, H5P_DEFAULT), name);
 }
 
 hid_t icf_h5_group_open(icf_h5 *h5, hid_t parent, const char *name)

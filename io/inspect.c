@@ -139,6 +139,8 @@ static void print_run(const icf_file_info *info, FILE *out)
 {
     fprintf(out, "  model      %s\n", info->model);
     fprintf(out, "  surfaces   %s\n", info->npoint > 0 ? "yes" : "no, bodies are points");
+    if (info->nframe == 0) fprintf(out, "  frames     0\n");
+    if (info->nframe == 0) return;
     fprintf(out, "  frames     %" PRId64 ": steps %" PRId64 " to %" PRId64 ", t = %g to %g s\n", info->nframe,
             info->first_step, info->last_step, info->first_time, info->last_time);
     fprintf(out, "  fields     %s\n", info->fields);

@@ -17,7 +17,7 @@ static void put_item(icf_text *text, const char *type, icf_cnt rows, int columns
     icf_text_print(text, "\">run.h5:/%s/%s</DataItem>", group, name);
 }
 
-static const char float32[] = "Precision=\"4\"", float64[] = "Precision=\"8\"";
+static const char float32[] = "DataType=\"Float\" Precision=\"4\"", float64[] = "DataType=\"Float\" Precision=\"8\"";
 static const char int32[] = "DataType=\"Int\"", int64[] = "DataType=\"Int\" Precision=\"8\"";
 
 static void put_attribute(icf_text *text, const char *label, const char *center, const char *type, icf_cnt rows,
@@ -137,7 +137,7 @@ static void put_centres(icf_text *text, const icf_xdmf_layout *layout, bool shar
 static void put_nothing(icf_text *text)
 {
     icf_text_put(text, "<Topology TopologyType=\"Polyvertex\" NodesPerElement=\"0\" NumberOfElements=\"0\"/>"
-                       "<Geometry GeometryType=\"XYZ\"></Geometry></Grid>\n");
+                       "<Geometry GeometryType=\"None\"/></Grid>\n");
 }
 
 static void put_contacts(icf_text *text, const icf_xdmf_frame *frame)
@@ -172,6 +172,11 @@ icf_status icf_xdmf_flush(icf_context *context, icf_xdmf *xdmf)
     ICF_TRY(icf_text_file_flush(context, &xdmf->surfaces));
     ICF_TRY(icf_text_file_flush(context, &xdmf->centres));
     return icf_text_file_flush(context, &xdmf->contacts);
+}
+
+void icf_xdmf_drop(icf_xdmf *xdmf)
+{
+    xdmf->surfaces.text.used = xdmf->centres.text.used = xdmf->contacts.text.used = 0;
 }
 
 icf_status icf_xdmf_close(icf_context *context, icf_xdmf *xdmf)

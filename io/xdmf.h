@@ -8,8 +8,9 @@
  * once at the top as an XML entity that the grids name.  The files refer to run.h5 beside them by its bare
  * name, so that a directory can be moved.  What the readers of ParaView 5.11 need:
  *   - points need an explicit list 0, 1, 2, ... as connectivity;
+ *   - without DataType="Float" numbers of 8 bytes arrive as floats of 4;
  *   - dimensions in the index must be those of the dataset exactly;
- *   - an empty grid must have neither data nor attributes: reading a dataset of zero rows crashes;
+ *   - an empty grid has the geometry "None" and no attributes: zero rows, or no data, crash a reader;
  *   - HyperSlab items and XInclude are not read properly: a dataset a frame and entities are.
  * Rank 0 only; a set of files that is not open does nothing.
  */
@@ -45,6 +46,9 @@ void icf_xdmf_put(icf_xdmf *xdmf, const icf_xdmf_layout *layout, bool shared, co
 
 /* Writes the frames appended; the files are complete afterwards. */
 ICF_MUST_CHECK icf_status icf_xdmf_flush(icf_context *context, icf_xdmf *xdmf);
+
+/* Forgets the frames appended since the last flush. */
+void icf_xdmf_drop(icf_xdmf *xdmf);
 
 /* Flushes and closes. */
 ICF_MUST_CHECK icf_status icf_xdmf_close(icf_context *context, icf_xdmf *xdmf);

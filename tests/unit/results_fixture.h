@@ -94,7 +94,7 @@ static inline void fixture_set_contacts(fixture *f, icf_cnt step)
         c->pair_begin[c->npair++] = c->n;
         for (int feature = 0; feature < 2; ++feature) {
             const icf_lid k = c->n++;
-            c->point[k] = icf_vec3_make((double)gid, (double)step, 0.0);
+            c->point[k] = icf_vec3_make(0.3 * (double)gid, 0.01 * (double)step, 0.0);
             c->frame[k] = (icf_mat3){{1, 0, 0, 0, 1, 0, 0, 0, 1}};
             c->distance[k] = -1e-4 * (double)gid;
             c->feature[k] = feature;
