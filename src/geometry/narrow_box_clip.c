@@ -20,15 +20,13 @@
  * Thinning.  Two equal boxes on one another, turned against one another by a tiny angle, overlap in an octagon with
  * vertices in the middle of its sides; an even smaller change would remove them.  Contact points that come and go
  * change the stiffness of the pair.  So a vertex is dropped that lies within 1/1000 of the smallest half edge of the
- * line between its neighbours: the overlap keeps its shape to that accuracy and the number of points is steady.  The
- * vertex of smallest distance is kept in any case, unless others are as near.
+ * line between its neighbours: the overlap keeps its shape to that accuracy and the number of points is steady.
+ * (Should that drop the nearest point, narrow_box.c puts it back.)
  */
 #include "geometry/narrow_box.h"
 
-#define OUTWARDS  1e-11 /* of the size: what is beyond a side by less is within */
-#define MERGE     1e-3  /* of the smallest half edge: vertices nearer to a straight line are dropped */
-#define TIE       1e-12 /* of the size: distances that differ by less are equal */
-#define FACE_BIAS 1e-9  /* a later face must look along the normal by this more */
+#define OUTWARDS 1e-11 /* of the size: what is beyond a side by less is within */
+#define MERGE    1e-3  /* of the smallest half edge: vertices nearer to a straight line are dropped */
 
 enum { NVERTEX_MAX = 20 }; /* a line adds a vertex to a convex polygon; round-off could add half as many again */
 
@@ -59,7 +57,7 @@ static box_face choose_face(icf_vec3 extent, icf_vec3 direction)
 {
     int axis = 0;
     for (int i = 1; i < 3; ++i)
-        if (fabs(icf_get(direction, i)) > fabs(icf_get(direction, axis)) + FACE_BIAS) axis = i;
+        if (fabs(icf_get(direction, i)) > fabs(icf_get(direction, axis))) axis = i;
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
     return (box_face){.axis = axis,
                       .u = u,
@@ -186,31 +184,19 @@ static double bulge(const overlap *polygon, int k)
     return u * u + v * v;
 }
 
-/* The vertex that is nearer than all others, or -1. */
-static int nearest_vertex(const overlap *polygon, double tie)
-{
-    int nearest = 0;
-    for (int k = 1; k < polygon->n; ++k)
-        if (polygon->vertex[k].distance < polygon->vertex[nearest].distance) nearest = k;
-    for (int k = 0; k < polygon->n; ++k)
-        if (k != nearest && polygon->vertex[k].distance - polygon->vertex[nearest].distance <= tie) return -1;
-    return nearest;
-}
-
 /* Drops vertices that hardly change the overlap, the flattest first, and more if there are too many. */
-static void thin(double merge, double tie, overlap *polygon)
+static void thin(double merge, overlap *polygon)
 {
     while (polygon->n > 1) {
-        const int keep = nearest_vertex(polygon, tie);
-        int flattest = -1;
-        double smallest = INFINITY;
-        for (int k = 0; k < polygon->n; ++k) {
-            const double b = k == keep ? INFINITY : bulge(polygon, k);
+        int flattest = 0;
+        double smallest = bulge(polygon, 0);
+        for (int k = 1; k < polygon->n; ++k) {
+            const double b = bulge(polygon, k);
             if (b >= smallest) continue;
             smallest = b;
             flattest = k;
         }
-        if (flattest < 0 || (smallest > merge * merge && polygon->n <= ICF_MANIFOLD_MAX)) return;
+        if (smallest > merge * merge && polygon->n <= ICF_MANIFOLD_MAX) return;
         --polygon->n;
         for (int k = flattest; k < polygon->n; ++k) polygon->vertex[k] = polygon->vertex[k + 1];
     }
@@ -258,7 +244,7 @@ void icf_box_clip(const icf_box_pair *pair, double limit, icf_box_manifold *mani
     for (int side = 0; side < 4; ++side) clip_side(&face, side, OUTWARDS * pair->scale, &polygon);
     measure(pair, &face, normal, limit, &polygon);
     const double merge = icf_box_merge_distance(pair, normal);
-    thin(merge, TIE * pair->scale, &polygon);
+    thin(merge, &polygon);
     manifold->n = polygon.n;
     for (int k = 0; k < polygon.n; ++k)
         manifold->point[k] = (icf_box_point){.on = {on_first(&face, &polygon.vertex[k]), polygon.vertex[k].second},

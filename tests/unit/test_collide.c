@@ -126,12 +126,14 @@ static bool is_same_bits(icf_vec3 a, icf_vec3 b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* Coincident sphere centres have normal +z in both orders, and equal shapes in equal poses their normal, by convention.
- */
+/* Coincident sphere centres have normal +z in both orders; what agrees in every bit cannot have a mirrored normal. */
 static bool has_no_order(const oracle_pair *pair)
 {
-    return is_same_bits(pair->placed[0].position, pair->placed[1].position) &&
-           pair->shape[0].type == pair->shape[1].type;
+    const icf_placed_shape *a = &pair->placed[0], *b = &pair->placed[1];
+    if (a->shape->type != b->shape->type || !is_same_bits(a->position, b->position)) return false;
+    if (a->shape->type == ICF_SHAPE_SPHERE) return true;
+    return memcmp(&a->rotation, &b->rotation, sizeof a->rotation) == 0 && a->shape->radius == b->shape->radius &&
+           a->shape->half == b->shape->half && is_same_bits(a->shape->extent, b->shape->extent);
 }
 
 static void check_mirror(const oracle_pair *pair, const icf_manifold *manifold, double distance)

@@ -214,19 +214,33 @@ static void touching_features_have_a_normal(void **state)
         }
 }
 
-/* Long edges that are parallel, end at the same place and are 4e-7 m apart: the direction is across them exactly. */
+/* Planks side by side, turned about their length, whose long edges are parallel, end at the same place but for
+ * round-off and are a small gap apart: the direction is across the edges and both their ends touch. */
 static void level_edges_have_the_direction_across(void **state)
 {
     (void)state;
     const icf_shape plank = box(20, 1, 0.1);
-    const double s = sqrt(0.5);
-    const double gap = 4e-7;
-    for (int k = 0; k < 50; ++k) {
-        const icf_vec3 position = {(k - 25) * 1e-16, 1 + s * gap, 0.1 + s * gap};
-        const icf_manifold manifold = collide(&plank, &plank, position, (icf_quat){1, 0, 0, 0}, 0.01);
-        assert_true(fabs(nearest(&manifold) - gap) < 1e-14);
-        assert_true(icf_norm(icf_sub(manifold.point[0].normal, (icf_vec3){0, s, s})) < 1e-8);
-        assert_int_equal(manifold.n, 2);
+    const double gap = 4e-7, s = sqrt(0.5);
+    oracle_random random = {21};
+    for (int k = 0; k < 2000; ++k) {
+        const icf_quat q = icf_quat_unit(oracle_turn(oracle_direction(&random), oracle_range(&random, -3, 3)));
+        const icf_quat turn = oracle_turn((icf_vec3){1, 0, 0}, oracle_range(&random, -0.7, 0.7));
+        // the second's edge at its minus sides, brought next to the first's edge at its plus sides
+        const icf_vec3 edge = icf_rotate(turn, (icf_vec3){0, -0.5, -0.05});
+        const icf_vec3 offset = icf_sub((icf_vec3){0, 0.5 + s * gap, 0.05 + s * gap}, edge);
+        const icf_placed_shape placed[2] = {
+            {&plank, {0, 0, 0}, icf_quat_matrix(q)},
+            {&plank, icf_rotate(q, offset), icf_quat_matrix(icf_quat_unit(icf_quat_mul(q, turn)))}};
+        icf_manifold manifold;
+        icf_collide(&placed[0], &placed[1], 1e-3, &manifold);
+        assert_true(manifold.n >= 2);
+        assert_true(fabs(nearest(&manifold) - gap) < 1e-13);
+        const icf_vec3 normal = icf_mat3_tmul(&placed[0].rotation, manifold.point[0].normal);
+        assert_true(fabs(normal.x) < 1e-13 && icf_norm(icf_sub(normal, (icf_vec3){0, s, s})) < 1e-7);
+        double reach = 0.0;
+        for (int l = 1; l < manifold.n; ++l)
+            reach = fmax(reach, icf_norm(icf_sub(manifold.point[l].on_a, manifold.point[0].on_a)));
+        assert_true(reach > 19.99);
     }
 }
 

@@ -110,6 +110,33 @@ static void degenerate_capsules(void **state)
     assert_true(manifold.point[0].distance == -0.25);
 }
 
+/* Needles side by side that end at the same place but for round-off, a small gap apart and leaning together by nothing
+ * or by an invisible angle: the direction is across, and one end is nearer by the angle times the half length. */
+static void level_needles_have_the_direction_across(void **state)
+{
+    (void)state;
+    const icf_shape needle = capsule(0.0, 10.0);
+    const double gap = 4e-7;
+    oracle_random random = {21};
+    for (int k = 0; k < 2000; ++k) {
+        const icf_quat q = icf_quat_unit(oracle_turn(oracle_direction(&random), oracle_range(&random, -3, 3)));
+        const double lean = k % 2 == 0 ? 0.0 : 1e-9;
+        const icf_quat turn = icf_quat_mul(oracle_turn((icf_vec3){1, 0, 0}, lean),
+                                           oracle_turn((icf_vec3){0, 0, 1}, oracle_range(&random, -3, 3)));
+        const icf_placed_shape placed[2] = {
+            {&needle, {0, 0, 0}, icf_quat_matrix(q)},
+            {&needle, icf_rotate(q, (icf_vec3){0, gap, 0}), icf_quat_matrix(icf_quat_unit(icf_quat_mul(q, turn)))}};
+        icf_manifold manifold;
+        icf_collide(&placed[0], &placed[1], 1e-3, &manifold);
+        assert_int_equal(manifold.n, 2);
+        const double low = fmin(manifold.point[0].distance, manifold.point[1].distance);
+        const double high = fmax(manifold.point[0].distance, manifold.point[1].distance);
+        assert_true(fabs(low - (gap - 10.0 * lean)) < 1e-13 && fabs(high - (gap + 10.0 * lean)) < 1e-13);
+        const icf_vec3 normal = icf_mat3_tmul(&placed[0].rotation, manifold.point[0].normal);
+        assert_true(fabs(normal.z) <= lean + 1e-13 && fabs(fabs(normal.y) - 1.0) < 1e-7);
+    }
+}
+
 /* Lying on a plate, tilted by a tiny angle: both ends, or where the axis leaves the plate; feature 0 is the +z end. */
 static void capsule_on_a_plate_has_two_points(void **state)
 {
@@ -168,6 +195,7 @@ int main(void)
         cmocka_unit_test(crossing_capsules_touch_in_one_point),
         cmocka_unit_test(capsules_on_one_line),
         cmocka_unit_test(degenerate_capsules),
+        cmocka_unit_test(level_needles_have_the_direction_across),
         cmocka_unit_test(capsule_on_a_plate_has_two_points),
         cmocka_unit_test(axis_through_a_box),
     };
