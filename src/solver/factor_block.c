@@ -1,4 +1,4 @@
-/* Block solver: multifrontal Cholesky H = L L^T of the block matrix in minimum degree order.
+/* Block solver: multifrontal Cholesky H = L L^T of the block matrix in a fill-reducing order.
  *
  * Supernodes are taken in postorder (symbolic.h).  Each assembles a dense front, factors the columns of its
  * pivots and hands the rest, its update, to its parent:

@@ -1,7 +1,7 @@
 /* A simulation: steps with retry. */
 #include "step/simulation.h"
 
-#include <string.h>
+#include <math.h>
 
 #include "base/memory.h"
 #include "step/diagnose.h"
@@ -11,26 +11,21 @@ enum { halvings_max = 4 };
 /* Mass ratio above which SAP's near-rigid clamp lets a light body be crushed (docs/physics.md). */
 static const double soft_mass_ratio = 1000.0;
 
+typedef struct saved_state {
+    icf_vec3 position;
+    icf_quat orientation;
+    icf_vec3 linear, angular;
+} saved_state;
+
 struct icf_simulation {
     icf_context *context;
     const icf_scene *scene;
     icf_bodies *bodies;
     icf_stepper *stepper;
     icf_cnt step;
-    icf_vec3 *position, *linear, *angular; /* (n) state at the start of a step, for the retry */
-    icf_quat *orientation;
+    saved_state *saved; /* (owned bodies) state at the start of a step, for the retry */
+    size_t saved_capacity;
 };
-
-static icf_status allocate_saved(icf_simulation *simulation)
-{
-    const size_t n = (size_t)ICF_MAX(simulation->bodies->n, 1);
-    simulation->position = icf_alloc(n * sizeof *simulation->position);
-    simulation->linear = icf_alloc(n * sizeof *simulation->linear);
-    simulation->angular = icf_alloc(n * sizeof *simulation->angular);
-    simulation->orientation = icf_alloc(n * sizeof *simulation->orientation);
-    const bool complete = simulation->position && simulation->linear && simulation->angular && simulation->orientation;
-    return complete ? ICF_OK : ICF_ERROR_MEMORY;
-}
 
 /* SAP's clamp bounds stiffness by the light body's mass, whatever rests on it. */
 static void warn_soft_clamp(const icf_simulation *simulation)
@@ -61,7 +56,6 @@ icf_status icf_simulation_create(icf_context *context, const icf_scene *scene, i
     icf_bodies_prescribe_poses(bodies, (double)step * scene->time.step);
     icf_bodies_prescribe_velocities(bodies, (double)step * scene->time.step);
     warn_soft_clamp(*simulation);
-    ICF_TRY(allocate_saved(*simulation));
     return icf_stepper_create(context, &(*simulation)->stepper);
 }
 
@@ -69,31 +63,32 @@ void icf_simulation_destroy(icf_simulation **simulation)
 {
     if (!*simulation) return;
     icf_stepper_destroy(&(*simulation)->stepper);
-    icf_free((*simulation)->position);
-    icf_free((*simulation)->linear);
-    icf_free((*simulation)->angular);
-    icf_free((*simulation)->orientation);
+    icf_free((*simulation)->saved);
     ICF_FREE(*simulation);
 }
 
-static void save_state(icf_simulation *simulation)
+/* Keeps the state of the owned bodies; ghosts are made anew in every step. */
+static icf_status save_state(icf_simulation *simulation)
 {
-    const size_t n = (size_t)simulation->bodies->n;
-    if (n == 0) return;
-    memcpy(simulation->position, simulation->bodies->position, n * sizeof *simulation->position);
-    memcpy(simulation->linear, simulation->bodies->linear_velocity, n * sizeof *simulation->linear);
-    memcpy(simulation->angular, simulation->bodies->angular_velocity, n * sizeof *simulation->angular);
-    memcpy(simulation->orientation, simulation->bodies->orientation, n * sizeof *simulation->orientation);
+    const icf_bodies *bodies = simulation->bodies;
+    const size_t n = (size_t)bodies->nowned;
+    ICF_TRY(ICF_GROW(simulation->saved, simulation->saved_capacity, n));
+    for (size_t i = 0; i < n; ++i)
+        simulation->saved[i] = (saved_state){bodies->position[i], bodies->orientation[i], bodies->linear_velocity[i],
+                                             bodies->angular_velocity[i]};
+    return ICF_OK;
 }
 
 static void restore_state(icf_simulation *simulation)
 {
-    const size_t n = (size_t)simulation->bodies->n;
-    if (n == 0) return;
-    memcpy(simulation->bodies->position, simulation->position, n * sizeof *simulation->position);
-    memcpy(simulation->bodies->linear_velocity, simulation->linear, n * sizeof *simulation->linear);
-    memcpy(simulation->bodies->angular_velocity, simulation->angular, n * sizeof *simulation->angular);
-    memcpy(simulation->bodies->orientation, simulation->orientation, n * sizeof *simulation->orientation);
+    icf_bodies *bodies = simulation->bodies;
+    for (icf_lid i = 0; i < bodies->nowned; ++i) {
+        const saved_state *saved = &simulation->saved[i];
+        bodies->position[i] = saved->position;
+        bodies->orientation[i] = saved->orientation;
+        bodies->linear_velocity[i] = saved->linear;
+        bodies->angular_velocity[i] = saved->angular;
+    }
 }
 
 /* Adds a substep's work to the step's; states and contacts are those of the last substep. */
@@ -146,7 +141,7 @@ static icf_status step_with_retry(icf_simulation *simulation, icf_step_stats *st
 icf_status icf_simulation_step(icf_simulation *simulation, icf_step_stats *stats)
 {
     const double wall = icf_clock_wall(), cpu = icf_clock_cpu();
-    save_state(simulation);
+    ICF_TRY(icf_agree(simulation->context, save_state(simulation)));
     const icf_status status = step_with_retry(simulation, stats);
     if (status == ICF_NOT_CONVERGED)
         return icf_fail(simulation->context, ICF_ERROR_SOLVER,

@@ -8,10 +8,10 @@
 #include "base/memory.h"
 #include "solver/contact_constraints.h"
 
-/* A factor dearer than this goes to MUMPS, whose order by METIS and BLAS fronts win there [flop]. */
-static const double mumps_flops = 4e9;
+/* A factor dearer than this goes to MUMPS, whose BLAS fronts win there (docs/decisions/002) [flop]. */
+static const double mumps_flops = 5e10;
 /* Islands below this many bodies are never that dear. */
-enum { mumps_bodies = 1000 };
+enum { mumps_bodies = 5000 };
 /* Below this many contacts in a step, waking a second thread costs more than it gains. */
 enum { contacts_worth_a_thread = 200 };
 

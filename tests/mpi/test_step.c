@@ -1,0 +1,212 @@
+/* The step over ranks: the same bits as on one rank, wherever the bodies are: heaps that span ranks, bodies that fly
+ * from one rank's region into another's, ranks without bodies. */
+#include "unit/sample_scene.h"
+
+#include <mpi.h>
+#include <string.h>
+
+#include "step/simulation.h"
+
+typedef struct world {
+    icf_context context;
+    icf_scene scene;
+    icf_bodies bodies;
+    icf_simulation *simulation;
+} world;
+
+typedef icf_body_def (*body_maker)(icf_gid gid);
+typedef int (*owner_of)(icf_gid gid, int size);
+
+static void set_up(world *w, MPI_Comm comm, icf_model model)
+{
+    memset(w, 0, sizeof *w);
+    assert_int_equal(icf_context_init(&w->context, comm, 1), ICF_OK);
+    sample_scene_init(&w->scene, model);
+    icf_bodies_init(&w->bodies);
+}
+
+static void tear_down(world *w)
+{
+    icf_simulation_destroy(&w->simulation);
+    icf_bodies_clear(&w->bodies);
+    icf_scene_clear(&w->scene);
+    icf_context_clear(&w->context);
+}
+
+static void add(world *w, const icf_body_def *def, bool owned)
+{
+    assert_int_equal(icf_bodies_add(&w->bodies, def, owned), ICF_OK);
+}
+
+/* Ground is body 0, owned by rank 0 and a ghost elsewhere; the others go where owner says. */
+static void build(world *w, icf_gid n, body_maker make, owner_of owner)
+{
+    const int rank = w->context.rank, size = w->context.size;
+    const icf_body_def ground = sample_ground(0);
+    if (rank == 0) add(w, &ground, true);
+    for (icf_gid gid = 1; gid <= n; ++gid) {
+        const icf_body_def def = make(gid);
+        if (owner(gid, size) == rank) add(w, &def, true);
+    }
+    if (rank != 0) add(w, &ground, false);
+    assert_int_equal(icf_simulation_create(&w->context, &w->scene, &w->bodies, 0, &w->simulation), ICF_OK);
+}
+
+static int on_one(icf_gid gid, int size)
+{
+    (void)gid, (void)size;
+    return 0;
+}
+
+static int by_turns(icf_gid gid, int size)
+{
+    return (int)(gid % size);
+}
+
+static int in_blocks(icf_gid gid, int size)
+{
+    return (int)ICF_MIN(gid / 20, size - 1);
+}
+
+static int on_the_last(icf_gid gid, int size)
+{
+    return gid == 1 ? 0 : size - 1;
+}
+
+/* Every owned body has the bits of the same body on one rank. */
+static void assert_same(const world *part, const world *whole)
+{
+    for (icf_lid i = 0; i < part->bodies.nowned; ++i) {
+        const icf_lid j = icf_bodies_find(&whole->bodies, part->bodies.gid[i]);
+        assert_memory_equal(&part->bodies.position[i], &whole->bodies.position[j], sizeof(icf_vec3));
+        assert_memory_equal(&part->bodies.orientation[i], &whole->bodies.orientation[j], sizeof(icf_quat));
+        assert_memory_equal(&part->bodies.linear_velocity[i], &whole->bodies.linear_velocity[j], sizeof(icf_vec3));
+        assert_memory_equal(&part->bodies.angular_velocity[i], &whole->bodies.angular_velocity[j], sizeof(icf_vec3));
+    }
+}
+
+static void compare(icf_model model, icf_gid n, body_maker make, owner_of owner, int steps)
+{
+    world whole, part;
+    set_up(&whole, MPI_COMM_SELF, model);
+    set_up(&part, MPI_COMM_WORLD, model);
+    build(&whole, n, make, on_one);
+    build(&part, n, make, owner);
+    icf_cnt contacts = 0;
+    for (int k = 0; k < steps; ++k) {
+        icf_step_stats a, b;
+        assert_int_equal(icf_simulation_step(whole.simulation, &a), ICF_OK);
+        assert_int_equal(icf_simulation_step(part.simulation, &b), ICF_OK);
+        assert_int_equal(a.candidates, b.candidates);
+        assert_int_equal(a.active, b.active);
+        assert_int_equal(a.islands, b.islands);
+        assert_int_equal(a.largest_island_dofs, b.largest_island_dofs);
+        assert_near(a.iterations_mean, b.iterations_mean, 1e-12 * (1 + a.iterations_mean));
+        assert_near(a.kinetic_energy, b.kinetic_energy, 1e-9 * (1 + a.kinetic_energy));
+        contacts += a.active;
+        assert_same(&part, &whole);
+    }
+    assert_true(contacts > 0);
+    icf_cnt owned = 0;
+    for (icf_lid i = 0; i < part.bodies.nowned; ++i) owned += icf_bodies_moves(&part.bodies, i);
+    MPI_Allreduce(MPI_IN_PLACE, &owned, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    assert_int_equal(owned, n);
+    tear_down(&whole);
+    tear_down(&part);
+}
+
+/* Heaps of four by four by three bodies, a metre apart: several islands that split and merge. */
+static icf_body_def heap(icf_gid gid)
+{
+    const int i = (int)gid - 1, in_heap = i % 48, which = i / 48;
+    const icf_vec3 at = {1.0 * which + 0.101 * (in_heap % 4) + 0.003 * (in_heap % 5), 0.102 * (in_heap / 4 % 4),
+                         0.06 + 0.104 * (in_heap / 16)};
+    icf_body_def def = i % 3 ? sample_box(gid, 0.1, at) : sample_sphere(gid, 0.05, at);
+    def.linear_velocity = icf_vec3_make(0.2 * (i % 2), 0.1 * (i % 3), -0.5);
+    return def;
+}
+
+/* A ball shot through everything, far from its rank's other bodies, at 60 m/s. */
+static icf_body_def shot(icf_gid gid)
+{
+    icf_body_def def = heap(gid);
+    if (gid != 1) return def;
+    def = sample_sphere(gid, 0.05, icf_vec3_make(-3.0, 0.15, 0.1));
+    def.linear_velocity.x = 60.0;
+    return def;
+}
+
+/* A chain of touching balls, each on the next rank. */
+static icf_body_def chain(icf_gid gid)
+{
+    icf_body_def def = sample_sphere(gid, 0.05, icf_vec3_make(0.0999 * (double)gid, 0, 0.0499));
+    def.linear_velocity.x = gid == 1 ? 1.0 : 0.0;
+    return def;
+}
+
+static void heaps_by_turns(void **state)
+{
+    (void)state;
+    compare(ICF_MODEL_LAGGED, 96, heap, by_turns, 12);
+    compare(ICF_MODEL_SAP, 96, heap, by_turns, 6);
+}
+
+static void heaps_in_blocks(void **state)
+{
+    (void)state;
+    compare(ICF_MODEL_LAGGED, 96, heap, in_blocks, 12);
+    compare(ICF_MODEL_SIMILAR, 96, heap, in_blocks, 6);
+}
+
+static void a_shot_across_all_ranks(void **state)
+{
+    (void)state;
+    compare(ICF_MODEL_LAGGED, 96, shot, in_blocks, 20);
+}
+
+static void a_chain_over_all_ranks(void **state)
+{
+    (void)state;
+    compare(ICF_MODEL_LAGGED, 12, chain, by_turns, 30);
+}
+
+static void almost_all_on_the_last_rank(void **state)
+{
+    (void)state;
+    compare(ICF_MODEL_LAGGED, 48, heap, on_the_last, 8);
+    compare(ICF_MODEL_LAGGED, 2, chain, by_turns, 8); /* more ranks than bodies */
+}
+
+/* A failure on one rank ends the step on all of them, with the state of the last good step everywhere. */
+static void a_failure_reaches_all_ranks(void **state)
+{
+    (void)state;
+    world part;
+    set_up(&part, MPI_COMM_WORLD, ICF_MODEL_LAGGED);
+    part.context.level = ICF_LOG_QUIET;
+    build(&part, 96, heap, in_blocks);
+    part.scene.solver.max_iterations = part.context.rank == part.context.size - 1 ? 0 : 100;
+    const uint64_t before = icf_bodies_checksum(&part.bodies);
+    icf_step_stats stats;
+    icf_status status = ICF_OK;
+    for (int k = 0; k < 5 && status == ICF_OK; ++k) status = icf_simulation_step(part.simulation, &stats);
+    assert_int_equal(status, ICF_ERROR_SOLVER);
+    if (icf_simulation_step_number(part.simulation) == 0) assert_true(icf_bodies_checksum(&part.bodies) == before);
+    tear_down(&part);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heaps_by_turns),
+        cmocka_unit_test(heaps_in_blocks),
+        cmocka_unit_test(a_shot_across_all_ranks),
+        cmocka_unit_test(a_chain_over_all_ranks),
+        cmocka_unit_test(almost_all_on_the_last_rank),
+        cmocka_unit_test(a_failure_reaches_all_ranks),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}
