@@ -86,6 +86,7 @@ extern const icf_scene_map icf_map_scene;            /* scene_reader.c, target i
 extern const icf_scene_map icf_map_time;             /* scene_settings.c */
 extern const icf_scene_map icf_map_contact;          /* scene_settings.c */
 extern const icf_scene_map icf_map_solver;           /* scene_settings.c */
+extern const icf_scene_map icf_map_parallel;         /* scene_settings.c */
 extern const icf_scene_map icf_map_output;           /* scene_settings.c */
 extern const icf_scene_map icf_map_material;         /* scene_material.c */
 extern const icf_scene_map icf_map_friction;         /* scene_material.c */

@@ -17,7 +17,7 @@ static const icf_scene_key scene_keys[] = {
     {ICF_KEY("", "time"), icf_read_time, SCENE(time), .required = true, .map = &icf_map_time},
     {ICF_KEY("", "contact"), icf_read_section, SCENE(contact), .map = &icf_map_contact},
     {ICF_KEY("", "solver"), icf_read_section, SCENE(solver), .map = &icf_map_solver},
-    {ICF_KEY("", "parallel"), NULL},
+    {ICF_KEY("", "parallel"), icf_read_section, SCENE(parallel), .map = &icf_map_parallel},
     {ICF_KEY("", "materials"), icf_read_materials, 0, .map = &icf_map_material},
     [SCENE_BODIES] = {ICF_KEY("", "bodies"), icf_read_bodies, 0, .map = &icf_map_body},
     [SCENE_POPULATIONS] = {ICF_KEY("", "populations"), NULL},
@@ -39,10 +39,14 @@ const icf_scene_map icf_map_scene = ICF_MAP(scene_keys, check_scene);
 
 const char *icf_scene_reader_key(int n)
 {
-    static const icf_scene_map *const maps[] = {
-        &icf_map_scene,  &icf_map_time,   &icf_map_contact,          &icf_map_pair,     &icf_map_pair_friction,
-        &icf_map_solver, &icf_map_output, &icf_map_material,         &icf_map_friction, &icf_map_body,
-        &icf_map_shape,  &icf_map_motion, &icf_map_surface_velocity, &icf_map_force,    &icf_map_spring};
+    static const icf_scene_map *const maps[] = {&icf_map_scene,         &icf_map_time,
+                                                &icf_map_contact,       &icf_map_pair,
+                                                &icf_map_pair_friction, &icf_map_solver,
+                                                &icf_map_parallel,      &icf_map_output,
+                                                &icf_map_material,      &icf_map_friction,
+                                                &icf_map_body,          &icf_map_shape,
+                                                &icf_map_motion,        &icf_map_surface_velocity,
+                                                &icf_map_force,         &icf_map_spring};
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; ++i) {
         if (n < maps[i]->nkey) return n < 0 ? NULL : maps[i]->key[n].path;
         n -= maps[i]->nkey;

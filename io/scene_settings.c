@@ -121,6 +121,38 @@ static const icf_scene_key solver_keys[] = {
 
 const icf_scene_map icf_map_solver = ICF_MAP(solver_keys, NULL);
 
+/* auto, never, or a number of steps. */
+static icf_status read_rebalance(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
+                                 void *value)
+{
+    icf_cnt *rebalance = value;
+    *rebalance = ICF_REBALANCE_AUTO;
+    if (first->kind == ICF_YAML_SCALAR && strcmp(first->text, "auto") == 0) return ICF_OK;
+    *rebalance = ICF_REBALANCE_NEVER;
+    if (first->kind == ICF_YAML_SCALAR && strcmp(first->text, "never") == 0) return ICF_OK;
+    if (!icf_is_number(reader, first)) return icf_wrong_type(reader, first, "auto, never or a number of steps");
+    return icf_read_count(reader, key, first, rebalance);
+}
+
+static const char *const gathers[] = {"auto", NULL};
+
+/* Every island that spans ranks is gathered: there is nothing to keep of the key yet. */
+static icf_status read_gather_below(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
+                                    void *value)
+{
+    int chosen = 0;
+    (void)value;
+    return icf_read_choice(reader, key, first, &chosen);
+}
+
+static const icf_scene_key parallel_keys[] = {
+    {ICF_KEY("parallel.", "gather_below"), read_gather_below, 0, .choice = gathers},
+    {ICF_KEY("parallel.", "rebalance"), read_rebalance, offsetof(icf_parallel_settings, rebalance),
+     .range = {.min = 1.0, .max = INFINITY, .unit = "steps"}},
+};
+
+const icf_scene_map icf_map_parallel = ICF_MAP(parallel_keys, NULL);
+
 enum { OUTPUT_DIRECTORY, OUTPUT_EVERY, OUTPUT_RATE };
 
 #define OUTPUT(field) offsetof(icf_output_settings, field)

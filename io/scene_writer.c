@@ -224,6 +224,15 @@ static void write_contact(FILE *file, const icf_scene *scene)
     for (int32_t i = 0; i < scene->npair; ++i) write_pair(file, scene, &scene->pair[i]);
 }
 
+static void write_parallel(FILE *file, const icf_parallel_settings *parallel)
+{
+    if (parallel->rebalance == ICF_REBALANCE_AUTO) return;
+    if (parallel->rebalance == ICF_REBALANCE_NEVER)
+        fputs("parallel:\n  rebalance: never\n", file);
+    else
+        fprintf(file, "parallel:\n  rebalance: %" PRId64 "\n", parallel->rebalance);
+}
+
 static void write_solver(FILE *file, const icf_solver_settings *solver)
 {
     fputs("solver:\n", file);
@@ -269,6 +278,7 @@ void icf_scene_write_begin(FILE *file, const icf_scene *scene)
     write_time(file, &scene->time);
     write_contact(file, scene);
     write_solver(file, &scene->solver);
+    write_parallel(file, &scene->parallel);
     write_output(file, &scene->output);
     write_materials(file, scene);
     fputs("bodies:\n", file);

@@ -64,6 +64,13 @@ static const icf_material *combined_of(const icf_detect_input *input, icf_pair p
                 ->combined[(size_t)material[pair.a] * (size_t)input->scene->nmaterial + (size_t)material[pair.b]];
 }
 
+/* Acceleration with which the bodies can approach in the step: their free motions', or that of one alone when
+ * the other is held by what it rests on. */
+static double approach_acceleration(icf_vec3 a, icf_vec3 b)
+{
+    return fmax(icf_norm(icf_sub(a, b)), fmax(icf_norm(a), icf_norm(b)));
+}
+
 static double candidate_distance(const icf_detector *detector, const icf_detect_input *input, icf_pair pair)
 {
     const icf_contact_settings *settings = &input->scene->contact;
@@ -72,7 +79,7 @@ static double candidate_distance(const icf_detector *detector, const icf_detect_
     const icf_bodies *bodies = input->bodies;
     const double s = icf_norm(icf_sub(detector->speed[pair.a], detector->speed[pair.b])) +
                      icf_surface_spin(bodies, pair.a) + icf_surface_spin(bodies, pair.b) +
-                     input->dt * icf_norm(icf_sub(input->acceleration[pair.a], input->acceleration[pair.b]));
+                     input->dt * approach_acceleration(input->acceleration[pair.a], input->acceleration[pair.b]);
     return icf_contact_reach(settings, combined, input->dt) * s + combined->barrier_distance;
 }
 

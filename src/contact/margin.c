@@ -53,11 +53,13 @@ void icf_contact_margins(const icf_scene *scene, const icf_bodies *bodies, icf_l
         for (icf_lid i = 0; i < n; ++i) margin[i] = fmax(0.0, 0.5 * scene->contact.distance);
         return;
     }
+    const double half_gravity = 0.5 * icf_norm(scene->gravity);
     double length, barrier;
     largest_reach(scene, dt, &length, &barrier);
     for (icf_lid i = 0; i < n; ++i) {
         const double approach = icf_norm(icf_sub(surface_velocity(bodies, i, end_time), reference)) +
-                                icf_surface_spin(bodies, i) + dt * icf_norm(icf_sub(acceleration[i], scene->gravity));
+                                icf_surface_spin(bodies, i) +
+                                dt * (icf_norm(icf_sub(acceleration[i], scene->gravity)) + half_gravity);
         /* a little more, since a pair's own distance is rounded in another order */
         margin[i] = (1.0 + 1e-9) * (length * approach + 0.5 * barrier);
     }

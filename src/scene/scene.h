@@ -36,6 +36,12 @@ typedef struct icf_solver_settings {
     icf_linear linear;
 } icf_solver_settings;
 
+enum { ICF_REBALANCE_AUTO = -1, ICF_REBALANCE_NEVER = 0 };
+
+typedef struct icf_parallel_settings {
+    icf_cnt rebalance; /* steps between repartitions; ICF_REBALANCE_AUTO: when the load asks for it, or never */
+} icf_parallel_settings;
+
 typedef struct icf_output_settings {
     char *directory;          /* owned */
     icf_cnt every;            /* steps between frames; 0 when rate is used */
@@ -74,6 +80,7 @@ typedef struct icf_scene {
     icf_time_settings time;
     icf_contact_settings contact;
     icf_solver_settings solver;
+    icf_parallel_settings parallel;
     icf_output_settings output;
 
     int32_t nmaterial;

@@ -151,8 +151,9 @@ static void wrong_overrides_are_reported(void **state)
         {{"time.step", ""}, "--set time.step=: must be a number, got nothing"},
         {{"contact.sigma", "a\xff"},
          "--set contact.sigma=a\xff: the file is not UTF-8 text: invalid leading UTF-8 octet"},
-        {{"parallel.rebalance", "auto"},
-         "--set parallel.rebalance=auto: parallel: this version does not support this key yet"},
+        {{"parallel.rebalance", "often"},
+         "--set parallel.rebalance=often: must be auto, never or a number of steps, got \"often\""},
+        {{"vertex_forces", "[]"}, "--set vertex_forces=[]: this version does not support this key yet"},
         {{"time.steps", "&a 1"}, "--set time.steps=&a 1: anchors are not supported, got \"a\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
