@@ -17,20 +17,38 @@ typedef struct header {
     uint64_t name_bytes;
 } header;
 
+static const char zeros[8] = {0};
+
+/* Definition and length of the name. */
+static header header_of(const icf_body_def *def)
+{
+    header head;
+    memset(&head, 0, sizeof head); /* no undefined padding in a message */
+    head.def = *def;
+    head.def.name = NULL;
+    head.name_bytes = def->name ? strlen(def->name) + 1 : 0;
+    return head;
+}
+
 icf_status icf_body_message_write(icf_exchange *exchange, int rank, const icf_bodies *bodies, icf_lid i)
 {
     char buffer[ICF_BODY_NAME_BYTES];
-    header head;
-    memset(&head, 0, sizeof head); /* no undefined padding in a message */
-    head.def = icf_bodies_def(bodies, i, buffer);
-    const char *name = bodies->name[i] >= 0 ? head.def.name : NULL;
-    head.def.name = NULL;
-    head.name_bytes = name ? strlen(name) + 1 : 0;
+    icf_body_def def = icf_bodies_def(bodies, i, buffer);
+    if (bodies->name[i] < 0) def.name = NULL;
+    const header head = header_of(&def);
     ICF_TRY(icf_exchange_write(exchange, rank, &head, sizeof head));
-    if (!name) return ICF_OK;
-    static const char zeros[8] = {0};
-    ICF_TRY(icf_exchange_write(exchange, rank, name, head.name_bytes));
+    if (!def.name) return ICF_OK;
+    ICF_TRY(icf_exchange_write(exchange, rank, def.name, head.name_bytes));
     return icf_exchange_write(exchange, rank, zeros, padded(head.name_bytes) - head.name_bytes);
+}
+
+icf_status icf_body_message_append(icf_bytes *bytes, const icf_body_def *def)
+{
+    const header head = header_of(def);
+    ICF_TRY(icf_bytes_write(bytes, &head, sizeof head));
+    if (!def->name) return ICF_OK;
+    ICF_TRY(icf_bytes_write(bytes, def->name, head.name_bytes));
+    return icf_bytes_write(bytes, zeros, padded(head.name_bytes) - head.name_bytes);
 }
 
 bool icf_body_message_read(const char **at, const char *end, icf_body_def *def)

@@ -6,11 +6,15 @@
 #ifndef ICF_PARTITION_BODY_MESSAGE_H
 #define ICF_PARTITION_BODY_MESSAGE_H
 
+#include "base/bytes.h"
 #include "partition/exchange.h"
 #include "scene/bodies.h"
 
 /* Appends body i (constants, state, name) to the message for a rank. */
 ICF_MUST_CHECK icf_status icf_body_message_write(icf_exchange *exchange, int rank, const icf_bodies *bodies, icf_lid i);
+
+/* Appends a body to a buffer, in the same form. */
+ICF_MUST_CHECK icf_status icf_body_message_append(icf_bytes *bytes, const icf_body_def *def);
 
 /* Reads the next body of a message; its name points into the message.
  *   at  [in,out] where to read; moved behind the body

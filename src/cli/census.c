@@ -5,6 +5,8 @@
 
 #include "contact/contacts.h"
 
+_Static_assert(sizeof(icf_cnt) == sizeof(int64_t) && sizeof(icf_census) % sizeof(icf_cnt) == 0, "only counts");
+
 enum { CONTACTS_PER_BODY = 6, BLOCKS_PER_BODY = 10 }; /* of a settled pile, with reserve */
 
 void icf_census_add(icf_census *census, const icf_body_def *def)
@@ -18,6 +20,17 @@ void icf_census_add(icf_census *census, const icf_body_def *def)
     else
         ++census->moving;
     if (def->motion.type == ICF_MOTION_DYNAMIC) census->dofs += 6 - __builtin_popcount(def->locked & ICF_DOF_ALL);
+}
+
+void icf_census_count(icf_census *census, const icf_context *context, const icf_bodies *bodies)
+{
+    char buffer[ICF_BODY_NAME_BYTES];
+    *census = (icf_census){0};
+    for (icf_lid i = 0; i < bodies->nowned; ++i) {
+        const icf_body_def def = icf_bodies_def(bodies, i, buffer);
+        icf_census_add(census, &def);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, census, (int)(sizeof *census / sizeof census->n), MPI_INT64_T, MPI_SUM, context->comm);
 }
 
 double icf_census_memory(const icf_census *census)

@@ -17,6 +17,9 @@ typedef struct icf_census {
 /* Counts one body. */
 void icf_census_add(icf_census *census, const icf_body_def *def);
 
+/* Counts the bodies of all ranks, each where it is owned.  Collective. */
+void icf_census_count(icf_census *census, const icf_context *context, const icf_bodies *bodies);
+
 /* Memory that a run of a settled pile of these bodies takes on one rank, estimated [bytes]: the bodies, and
  * for each moving one 6 contacts and 10 blocks of the matrix and its factor. */
 double icf_census_memory(const icf_census *census);

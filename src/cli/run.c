@@ -19,6 +19,7 @@
 #include "cli/summary.h"
 #include "io/checkpoint.h"
 #include "io/results.h"
+#include "io/scene_open.h"
 #include "io/scene_writer.h"
 #include "step/simulation.h"
 
@@ -45,23 +46,13 @@ typedef struct run_state {
     const char *signal; /* name of the signal that ended the run, or NULL */
 } run_state;
 
-static icf_status take_bodies(void *user, icf_cnt n, const icf_body_def *bodies)
-{
-    run_state *run = user;
-    for (icf_cnt i = 0; i < n; ++i) {
-        icf_census_add(&run->census, &bodies[i]);
-        const icf_status status = icf_bodies_add(&run->bodies, &bodies[i], true);
-        if (status != ICF_OK)
-            return icf_fail(run->context, status, "body %" PRId64 ": %s", bodies[i].gid, icf_status_text(status));
-    }
-    return ICF_OK;
-}
-
 static icf_status read_scene(run_state *run)
 {
     const icf_overrides *overrides = &run->options->overrides;
-    return icf_scene_read(run->context, run->options->scene, overrides->n, overrides->item, &run->scene, take_bodies,
-                          run);
+    ICF_TRY(
+        icf_scene_open(run->context, run->options->scene, overrides->n, overrides->item, &run->scene, &run->bodies));
+    icf_census_count(&run->census, run->context, &run->bodies);
+    return ICF_OK;
 }
 
 static icf_status read_checkpoint(run_state *run)
@@ -209,9 +200,6 @@ static icf_status start(icf_context *context, const run_options *options)
 {
     context->level = options->quiet ? ICF_LOG_QUIET : options->verbose ? ICF_LOG_VERBOSE : ICF_LOG_NORMAL;
     ICF_TRY(icf_session_begin(context, (int)options->nthread));
-    if (context->size > 1)
-        return icf_fail(context, ICF_ERROR_USAGE, "this version runs on one rank, not on %d (mpirun -n %d)",
-                        context->size, context->size);
     run_state run = {.context = context, .options = options, .checkpoint = -1};
     icf_bodies_init(&run.bodies);
     const icf_status status = icf_agree(context, simulate(&run));
