@@ -41,6 +41,7 @@ static icf_status check(icf_context *context, const char *path, const icf_overri
 {
     icf_scene scene = {0};
     icf_census census = {0};
+    if (context->rank != 0) return ICF_OK; /* the first process does it for all */
     const icf_status status =
         icf_scene_read(context, path, overrides->n, overrides->item, &scene, count_bodies, &census);
     if (status == ICF_OK) print_scene(&scene, &census);

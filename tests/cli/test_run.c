@@ -245,19 +245,40 @@ static void signals_end_a_run_with_a_checkpoint(void **state)
     expect_stop(SIGINT, "int");
 }
 
-static void two_ranks_are_refused_once(void **state)
+/* More ranks than the two bodies that move. */
+static void ranks_change_no_bit(void **state)
 {
     (void)state;
-    static const char expected[] = "icf: error: this version runs on one rank, not on 2 (mpirun -n 2)\n";
-    outcome run = run_words((const char *const[]){MPIRUN, "-n", "2", ICF_PROGRAM, "run", "a.yaml", NULL});
-    assert_int_equal(run.code, 2);
-    assert_int_equal(count_of(run.err, expected), 1);
-    assert_int_equal(count_of(run.err, "icf: error"), 1);
-    outcome_clear(&run);
+    const uint64_t one = RUN_CHECKSUM("run", "a.yaml", "--output", "o");
+    static const char *const ranks[] = {"2", "3"};
+    for (int i = 0; i < 2; ++i)
+        assert_true(run_checksum((const char *const[]){MPIRUN, "-n", ranks[i], ICF_PROGRAM, "run", "a.yaml",
+                                                       "--threads", "1", "--output", "ranks", NULL}) == one);
+}
+
+/* Whatever rank finds an error: it is printed once, and all end with its code. */
+static void ranks_fail_together(void **state)
+{
+    (void)state;
     outcome wrong = run_words((const char *const[]){MPIRUN, "-n", "2", ICF_PROGRAM, "run", NULL});
     assert_int_equal(wrong.code, 2);
     assert_int_equal(count_of(wrong.err, "icf: error: SCENE is missing"), 1);
     outcome_clear(&wrong);
+    outcome missing = run_words((const char *const[]){MPIRUN, "-n", "2", ICF_PROGRAM, "run", "no.yaml", NULL});
+    assert_int_equal(missing.code, 4);
+    assert_int_equal(count_of(missing.err, "icf: error: no.yaml: cannot be read: No such file or directory\n"), 1);
+    assert_int_equal(count_of(missing.err, "icf: error"), 1);
+    outcome_clear(&missing);
+}
+
+/* A command that needs no ranks runs once. */
+static void check_runs_on_one_rank(void **state)
+{
+    (void)state;
+    outcome check = run_words((const char *const[]){MPIRUN, "-n", "2", ICF_PROGRAM, "check", "a.yaml", NULL});
+    assert_int_equal(check.code, 0);
+    assert_int_equal(count_of(check.out, "bodies "), 1);
+    outcome_clear(&check);
 }
 
 static void solver_that_cannot_go_on(void **state)
@@ -396,7 +417,9 @@ int main(void)
         cmocka_unit_test(restart_gives_the_bits_of_an_uninterrupted_run),
         cmocka_unit_test(scheduled_checkpoints),
         cmocka_unit_test(signals_end_a_run_with_a_checkpoint),
-        cmocka_unit_test(two_ranks_are_refused_once),
+        cmocka_unit_test(ranks_change_no_bit),
+        cmocka_unit_test(ranks_fail_together),
+        cmocka_unit_test(check_runs_on_one_rank),
         cmocka_unit_test(solver_that_cannot_go_on),
         cmocka_unit_test(files_that_fail),
         cmocka_unit_test(file_that_may_not_grow),
