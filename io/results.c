@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "io/file.h"
@@ -74,6 +75,22 @@ static icf_status prepare_directory(icf_results *results, icf_cnt restart_step)
     return restart_step < 0 ? remove_results(results->context, directory) : ICF_OK;
 }
 
+/* Removes the beginnings of a run that could not start; rank 0. */
+static void remove_beginnings(icf_results *results)
+{
+    /* the failure to start is the one that counts */
+    if (remove_results(results->context, results->scene->output.directory) != ICF_OK) return;
+    (void)unlink(results->stats.path);
+}
+
+static icf_status open_outputs(icf_results *results, const icf_bodies *bodies, const char *trace, icf_cnt restart_step)
+{
+    results->has_trace = trace != NULL;
+    if (trace) ICF_TRY(icf_trace_open(results->context, &results->trace, trace, results->scene, restart_step));
+    return icf_frames_open(results->context, results->scene, bodies, results->scene->output.directory, restart_step,
+                           &results->frames);
+}
+
 static icf_status open_files(icf_results *results, const icf_bodies *bodies, const char *trace, icf_cnt restart_step)
 {
     icf_context *context = results->context;
@@ -81,10 +98,9 @@ static icf_status open_files(icf_results *results, const icf_bodies *bodies, con
     if (context->rank == 0) status = prepare_directory(results, restart_step);
     ICF_TRY(icf_agree(context, status));
     MPI_Bcast(&results->totals, (int)sizeof results->totals, MPI_BYTE, 0, context->comm);
-    results->has_trace = trace != NULL;
-    if (trace) ICF_TRY(icf_trace_open(context, &results->trace, trace, results->scene, restart_step));
-    return icf_frames_open(context, results->scene, bodies, results->scene->output.directory, restart_step,
-                           &results->frames);
+    status = open_outputs(results, bodies, trace, restart_step);
+    if (status != ICF_OK && restart_step < 0 && context->rank == 0) remove_beginnings(results);
+    return status;
 }
 
 /* Closes all files and releases the object; the first failure is returned. */

@@ -449,6 +449,21 @@ static void a_full_disk_leaves_whole_files(void **state)
     assert_int_equal(umount2(path, MNT_DETACH), 0);
 }
 
+/* A disk on which a run cannot even start: nothing is left in the directory. */
+static void a_run_that_cannot_start_leaves_nothing(void **state)
+{
+    fixture *f = *state;
+    char path[512];
+    if (f->context.size > 1) skip();
+    snprintf(path, sizeof path, "%s/disk", f->root);
+    mkdir(path, 0777);
+    if (mount("tmpfs", path, "tmpfs", 0, "size=64k") != 0) skip();
+    fixture_set_directory(f, "disk/out");
+    expect_failure(f, NULL, "run.h5: No space left on device");
+    assert_int_equal(rmdir(f->scene.output.directory), 0); /* empty */
+    assert_int_equal(umount2(path, MNT_DETACH), 0);
+}
+
 /* Child of the kill test: writes without end and reports on a pipe when frames have been flushed. */
 static int write_until_killed(const char *directory)
 {
@@ -496,6 +511,17 @@ static void what_was_flushed_survives_a_kill(void **state)
     assert_int_equal(read_table(f, "/frame_00000030/id", H5T_NATIVE_INT64, 1, NULL, nbody), nbody);
 }
 
+/* Sanitizers keep what is freed, so resident memory says nothing with them. */
+#ifndef __has_feature
+#    define __has_feature(name) 0 /* gcc defines __SANITIZE_... instead */
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer) || \
+    __has_feature(thread_sanitizer)
+enum { sanitized = true };
+#else
+enum { sanitized = false };
+#endif
+
 static long resident_kb(void)
 {
     long pages = 0, resident = 0;
@@ -523,7 +549,7 @@ static void many_frames_take_no_memory(void **state)
     print_message("resident memory over %d frames: %ld kB -> %ld kB\n", (int)(last - half), before, after);
     assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 1);
     /* with several ranks the buffers of MPI fill slowly, whatever is sent */
-    if (f->context.size == 1) assert_true(after - before < 8192);
+    if (f->context.size == 1 && !sanitized) assert_true(after - before < 8192);
     assert_int_equal(icf_results_close(&results, &f->bodies, "completed"), ICF_OK);
     assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
 }
@@ -578,6 +604,7 @@ int main(int argc, char **argv)
         TEST(a_second_run_is_kept_out),
         TEST(a_damaged_file_is_refused_at_restart),
         TEST(a_full_disk_leaves_whole_files),
+        TEST(a_run_that_cannot_start_leaves_nothing),
         TEST(what_was_flushed_survives_a_kill),
         TEST(many_frames_take_no_memory),
         TEST(frames_and_lines_are_cheap),
