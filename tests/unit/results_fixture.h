@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -177,6 +178,10 @@ static inline void fixture_clear(fixture *f)
     icf_bodies_clear(&f->bodies);
     icf_scene_clear(&f->scene);
     MPI_Barrier(f->context.comm);
+    /* a test that failed may have left a small disk behind */
+    char disk[300];
+    snprintf(disk, sizeof disk, "%s/disk", f->root);
+    (void)umount2(disk, MNT_DETACH);
     if (f->context.rank == 0) nftw(f->root, fixture_remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     icf_context_clear(&f->context);
 }

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <hdf5.h>
-#include <sys/mount.h>
 
 #include "io/checkpoint.h"
 

@@ -4,7 +4,6 @@
 #include <hdf5.h>
 #include <jansson.h>
 #include <signal.h>
-#include <sys/mount.h>
 #include <sys/wait.h>
 #include <time.h>
 

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <sys/mount.h>
 
 #include "io/file.h"
 #include "io/text_file.h"
