@@ -13,7 +13,7 @@
 #include "partition/decompose.h"
 #include "partition/hilbert.h"
 
-enum { weight_bits = 24, cell_bits = 31, shrinks_max = 4 };
+enum { weight_bits = 24, cell_bits = 31, shrinks_max = 16 };
 
 /* A moving body of this rank. */
 typedef struct item {

@@ -1,0 +1,36 @@
+/* The graph of all moving bodies, gathered on rank 0 for METIS: bodies are vertices, pairs are edges.
+ *
+ * Vertices ascend by global id, neighbours by vertex: the graph is the same however bodies and pairs are distributed.
+ */
+#ifndef ICF_PARTITION_BODY_GRAPH_H
+#define ICF_PARTITION_BODY_GRAPH_H
+
+#include "geometry/broad_phase.h"
+#include "partition/exchange.h"
+#include "scene/bodies.h"
+
+/* A body of the graph. */
+typedef struct icf_graph_vertex {
+    icf_gid gid;
+    double weight;
+    int home; /* rank that owns it */
+} icf_graph_vertex;
+
+typedef struct icf_body_graph {
+    icf_lid n, nedge;         /* bodies and pairs of all ranks; 0 on other ranks than 0 */
+    icf_graph_vertex *vertex; /* (n) */
+    int32_t *ptr;             /* (n + 1) neighbours of vertex v: idx[ptr[v]] .. idx[ptr[v + 1] - 1] */
+    int32_t *idx;             /* (2 nedge) */
+    int32_t *vertex_weight;   /* (n) weights as whole numbers >= 1 whose sum fits 32 bits */
+    int32_t *edge_weight;     /* (2 nedge) likewise */
+} icf_body_graph;
+
+void icf_body_graph_init(icf_body_graph *graph);
+void icf_body_graph_clear(icf_body_graph *graph);
+
+/* Gathers the graph; arguments like icf_decompose_graph.  Collective. */
+ICF_MUST_CHECK icf_status icf_body_graph_gather(icf_body_graph *graph, icf_context *context, icf_exchange *exchange,
+                                                const icf_bodies *bodies, const double *weight, icf_lid npair,
+                                                const icf_pair *pairs, const double *pair_weight);
+
+#endif
