@@ -41,7 +41,9 @@ static const column columns[] = {FIELD(COUNT, step),
                                  FIELD(MILLISECONDS, ms_total),
                                  FIELD(MILLISECONDS, cpu_ms),
                                  ICF_PHASE_LIST(PHASE_COLUMN) FIELD(COUNT, roundoff),
-                                 FIELD(COUNT, substeps)};
+                                 FIELD(COUNT, substeps),
+                                 FIELD(COUNT, moved),
+                                 FIELD(MILLISECONDS, imbalance)};
 
 enum { ncolumn = sizeof columns / sizeof columns[0] };
 

@@ -26,6 +26,7 @@ icf_status icf_distribution_init(icf_distribution *distribution, icf_context *co
 
 void icf_distribution_clear(icf_distribution *distribution)
 {
+    icf_broad_phase_destroy(&distribution->near);
     icf_domain_clear(&distribution->guests);
     icf_bodies_clear(&distribution->bodies);
     icf_received_clear(&distribution->received);

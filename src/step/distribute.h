@@ -20,7 +20,8 @@ typedef struct icf_distribution {
     icf_received received; /* guests */
     icf_bodies bodies;     /* guests and replicated bodies */
     icf_domain guests;
-    double *margin; /* (owned bodies) */
+    icf_broad_phase *near; /* pairs for the graph of a rebalancing, created on first use */
+    double *margin;        /* (owned bodies) */
     size_t margin_capacity;
 } icf_distribution;
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "step/balance.h"
 #include "step/diagnose.h"
 
 enum { halvings_max = 4 };
@@ -22,6 +23,7 @@ struct icf_simulation {
     const icf_scene *scene;
     icf_bodies *bodies;
     icf_stepper *stepper;
+    icf_balance balance;
     icf_cnt step;
     saved_state *saved; /* (owned bodies) state at the start of a step, for the retry */
     size_t saved_capacity;
@@ -55,6 +57,7 @@ icf_status icf_simulation_create(icf_context *context, const icf_scene *scene, i
     **simulation = (icf_simulation){.context = context, .scene = scene, .bodies = bodies, .step = step};
     icf_bodies_prescribe_poses(bodies, (double)step * scene->time.step);
     icf_bodies_prescribe_velocities(bodies, (double)step * scene->time.step);
+    icf_balance_init(&(*simulation)->balance, scene, step);
     warn_soft_clamp(*simulation);
     return icf_stepper_create(context, &(*simulation)->stepper);
 }
@@ -138,9 +141,30 @@ static icf_status step_with_retry(icf_simulation *simulation, icf_step_stats *st
     return status;
 }
 
+/* Before a step, while no contacts of the last one are needed any more.
+ *   nmoved [out] bodies that changed ranks */
+static icf_status rebalance_if_wanted(icf_simulation *simulation, icf_cnt *nmoved)
+{
+    *nmoved = 0;
+    if (!icf_balance_wants(&simulation->balance, simulation->context, simulation->step)) return ICF_OK;
+    const double dt = simulation->scene->time.step;
+    icf_rebalance_report report;
+    ICF_TRY(icf_stepper_rebalance(simulation->stepper, simulation->scene, simulation->bodies,
+                                  (double)simulation->step * dt, dt, &report));
+    *nmoved = report.nmoved;
+    icf_log(simulation->context, ICF_LOG_VERBOSE,
+            "step %lld: load %.2f of the mean; %lld bodies moved, cut %.3f, weight %.2f of the mean",
+            (long long)simulation->step, simulation->balance.imbalance, (long long)report.nmoved,
+            report.decomposition.cut, report.decomposition.imbalance);
+    return ICF_OK;
+}
+
 icf_status icf_simulation_step(icf_simulation *simulation, icf_step_stats *stats)
 {
     const double wall = icf_clock_wall(), cpu = icf_clock_cpu();
+    icf_cnt nmoved;
+    ICF_TRY(rebalance_if_wanted(simulation, &nmoved));
+    const double exchange = icf_clock_wall() - wall;
     ICF_TRY(icf_agree(simulation->context, save_state(simulation)));
     const icf_status status = step_with_retry(simulation, stats);
     if (status == ICF_NOT_CONVERGED)
@@ -151,6 +175,10 @@ icf_status icf_simulation_step(icf_simulation *simulation, icf_step_stats *stats
     ICF_TRY(status);
     stats->step = ++simulation->step;
     stats->time = (double)simulation->step * simulation->scene->time.step;
+    icf_balance_add(&simulation->balance, stats);
+    stats->moved = nmoved;
+    stats->imbalance = simulation->balance.imbalance;
+    stats->ms[ICF_PHASE_EXCHANGE] += 1e3 * exchange;
     stats->ms_total = 1e3 * (icf_clock_wall() - wall);
     stats->cpu_ms = 1e3 * (icf_clock_cpu() - cpu);
     icf_stats_reduce(simulation->context, stats);

@@ -18,6 +18,8 @@ typedef struct icf_step_stats {
     icf_cnt factorizations;     /* all islands */
     icf_cnt pcg;                /* conjugate gradient iterations, all islands */
     icf_cnt roundoff;           /* islands that stopped at round-off (counted as converged) */
+    icf_cnt moved;              /* bodies that changed ranks after the step */
+    double imbalance;           /* largest over mean load of the ranks, at the last look; 1 on one rank */
     icf_cnt substeps;           /* 1, or 2^k when the step was redone in substeps */
     double cost;                /* 1/2 |v - v*|_A^2 + contact cost, all islands [J] */
     double contact_cost;        /* all islands [J] */

@@ -10,6 +10,7 @@
 #include "step/diagnose.h"
 #include "step/distribute.h"
 #include "step/integrate.h"
+#include "step/rebalance.h"
 
 struct icf_stepper {
     icf_context *context;
@@ -117,12 +118,26 @@ icf_status icf_step(icf_stepper *stepper, const icf_scene *scene, icf_bodies *bo
     return ICF_OK;
 }
 
+icf_status icf_stepper_rebalance(icf_stepper *stepper, const icf_scene *scene, icf_bodies *bodies, double t, double dt,
+                                 icf_rebalance_report *report)
+{
+    *report = (icf_rebalance_report){.decomposition = {.imbalance = 1.0}};
+    if (!is_distributed(stepper)) return ICF_OK;
+    icf_step_input input = {.context = stepper->context, .arena = &stepper->arena, .scene = scene, .t = t, .dt = dt};
+    icf_step_stats unused = {0};
+    stepper->domain.bodies = bodies;
+    icf_arena_reset(&stepper->arena);
+    icf_status status = prepare(stepper, &input, &unused);
+    if (status == ICF_OK) status = icf_domain_find_contacts(&stepper->domain, &input, true, &unused);
+    ICF_TRY(icf_agree(stepper->context, status));
+    return icf_rebalance(&stepper->distribution, &stepper->domain, &input, report);
+}
+
 icf_contact_views icf_stepper_contacts(const icf_stepper *stepper)
 {
-    return (icf_contact_views){
-        .n = is_distributed(stepper) ? 2 : 1,
-        .view = {{stepper->domain.bodies, &stepper->domain.contacts},
-                 {&stepper->distribution.bodies, &stepper->distribution.guests.contacts}}};
+    return (icf_contact_views){.n = is_distributed(stepper) ? 2 : 1,
+                               .view = {{stepper->domain.bodies, &stepper->domain.contacts},
+                                        {&stepper->distribution.bodies, &stepper->distribution.guests.contacts}}};
 }
 
 const icf_lid *icf_stepper_failed_island(const icf_stepper *stepper, const icf_bodies **bodies, icf_lid *n)

@@ -9,6 +9,7 @@
 #include "contact/contacts.h"
 #include "scene/bodies.h"
 #include "scene/scene.h"
+#include "step/rebalance.h"
 #include "step/stats.h"
 
 typedef struct icf_stepper icf_stepper;
@@ -26,6 +27,10 @@ void icf_stepper_destroy(icf_stepper **stepper);
  * velocities of moving bodies unchanged.  Statistics are those of this rank.  Collective. */
 ICF_MUST_CHECK icf_status icf_step(icf_stepper *stepper, const icf_scene *scene, icf_bodies *bodies, double t,
                                    double dt, bool at_start, icf_step_stats *stats);
+
+/* Gives the bodies to the ranks anew, as they are at t before a step of dt.  Nothing on one rank.  Collective. */
+ICF_MUST_CHECK icf_status icf_stepper_rebalance(icf_stepper *stepper, const icf_scene *scene, icf_bodies *bodies,
+                                                double t, double dt, icf_rebalance_report *report);
 
 /* Contacts of the last step with their impulses; owned by the stepper. */
 icf_contact_views icf_stepper_contacts(const icf_stepper *stepper);

@@ -85,14 +85,17 @@ static void assert_same(const world *part, const world *whole)
     }
 }
 
-static void compare(icf_model model, icf_gid n, body_maker make, owner_of owner, int steps)
+/* rebalance: steps between repartitions, as parallel.rebalance */
+static void compare_rebalanced(icf_model model, icf_gid n, body_maker make, owner_of owner, int steps,
+                               icf_cnt rebalance)
 {
     world whole, part;
     set_up(&whole, MPI_COMM_SELF, model);
     set_up(&part, MPI_COMM_WORLD, model);
+    part.scene.parallel.rebalance = rebalance;
     build(&whole, n, make, on_one);
     build(&part, n, make, owner);
-    icf_cnt contacts = 0;
+    icf_cnt contacts = 0, moved = 0;
     for (int k = 0; k < steps; ++k) {
         icf_step_stats a, b;
         assert_int_equal(icf_simulation_step(whole.simulation, &a), ICF_OK);
@@ -104,15 +107,22 @@ static void compare(icf_model model, icf_gid n, body_maker make, owner_of owner,
         assert_near(a.iterations_mean, b.iterations_mean, 1e-12 * (1 + a.iterations_mean));
         assert_near(a.kinetic_energy, b.kinetic_energy, 1e-9 * (1 + a.kinetic_energy));
         contacts += a.active;
+        moved += b.moved;
         assert_same(&part, &whole);
     }
     assert_true(contacts > 0);
+    if (rebalance != ICF_REBALANCE_NEVER && part.context.size > 1) assert_true(moved > 0);
     icf_cnt owned = 0;
     for (icf_lid i = 0; i < part.bodies.nowned; ++i) owned += icf_bodies_moves(&part.bodies, i);
     MPI_Allreduce(MPI_IN_PLACE, &owned, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     assert_int_equal(owned, n);
     tear_down(&whole);
     tear_down(&part);
+}
+
+static void compare(icf_model model, icf_gid n, body_maker make, owner_of owner, int steps)
+{
+    compare_rebalanced(model, n, make, owner, steps, ICF_REBALANCE_NEVER);
 }
 
 /* Heaps of four by four by three bodies, a metre apart: several islands that split and merge. */
@@ -177,6 +187,14 @@ static void almost_all_on_the_last_rank(void **state)
     compare(ICF_MODEL_LAGGED, 2, chain, by_turns, 8); /* more ranks than bodies */
 }
 
+/* Bodies change ranks every third step, and once from a start with everything on one rank. */
+static void rebalancing_changes_no_bit(void **state)
+{
+    (void)state;
+    compare_rebalanced(ICF_MODEL_LAGGED, 96, heap, by_turns, 12, 3);
+    compare_rebalanced(ICF_MODEL_LAGGED, 96, shot, on_the_last, 12, 5);
+}
+
 /* A failure on one rank ends the step on all of them, with the state of the last good step everywhere. */
 static void a_failure_reaches_all_ranks(void **state)
 {
@@ -204,6 +222,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_shot_across_all_ranks),
         cmocka_unit_test(a_chain_over_all_ranks),
         cmocka_unit_test(almost_all_on_the_last_rank),
+        cmocka_unit_test(rebalancing_changes_no_bit),
         cmocka_unit_test(a_failure_reaches_all_ranks),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
