@@ -23,8 +23,9 @@ enum {
 /* A body as the file gives it. */
 typedef struct body_input {
     icf_body_def def;
-    double density; /* kg/m^3 */
-    int64_t name;   /* number in body_names, -1: none */
+    double density;   /* kg/m^3 */
+    int64_t name;     /* number in body_names, -1: none */
+    bool in_template; /* of a population: without name and position */
 } body_input;
 
 static const char *const dof_names[] = {"vx", "vy", "vz", "wx", "wy", "wz", NULL};
@@ -35,7 +36,7 @@ static icf_status read_name(icf_scene_reader *reader, const icf_scene_key *key, 
 {
     (void)key;
     body_input *input = value;
-    if (!icf_expect_text(reader, first)) return icf_yaml_skip(&reader->stream, first);
+    if (input->in_template || !icf_expect_text(reader, first)) return icf_yaml_skip(&reader->stream, first);
     size_t number;
     bool added;
     const icf_gid other = icf_reader_find_body(reader, first->text);
@@ -59,7 +60,7 @@ static icf_status read_material(icf_scene_reader *reader, const icf_scene_key *k
     (void)key;
     body_input *input = value;
     if (!icf_expect_text(reader, first)) return icf_yaml_skip(&reader->stream, first);
-    return icf_reader_material(reader, first, input->def.gid, &input->def.material);
+    return icf_reader_material(reader, first, true, &input->def.material);
 }
 
 /* A degree of freedom; value: the bits so far. */
@@ -237,16 +238,32 @@ static void check_made_up_name(icf_scene_reader *reader, const icf_scene_given *
                              (long long)reader->named_body[taken]);
 }
 
+/* Bodies of a population: named and placed by their number, and moved by the solver. */
+static void check_template(const body_check *check)
+{
+    const icf_body_def *def = &check->input->def;
+    refuse(check, BODY_NAME, "the bodies of a population have no name of their own");
+    refuse(check, BODY_POSITION, "the population gives the position");
+    if (check->knows_shape && def->shape.type == ICF_SHAPE_HALF_SPACE)
+        refuse(check, BODY_SHAPE, "a half_space cannot be in a population");
+    if (check->knows_motion && def->motion.type != ICF_MOTION_DYNAMIC)
+        refuse(check, BODY_MOTION, "must be dynamic in a population");
+    else if (icf_given_good(check->given, BODY_FREE) && def->locked == ICF_DOF_ALL)
+        refuse(check, BODY_FREE, "must not be empty in a population");
+}
+
 static void check_body(icf_scene_reader *reader, icf_scene_given *given, void *target)
 {
     body_input *input = target;
-    if (!icf_given(given, BODY_NAME)) check_made_up_name(reader, given, input->def.gid);
+    if (!icf_given(given, BODY_NAME) && !input->in_template) check_made_up_name(reader, given, input->def.gid);
     const body_check check = {.reader = reader,
                               .given = given,
                               .input = input,
                               .knows_shape = icf_given_good(given, BODY_SHAPE),
                               .knows_motion = !icf_given_bad(given, BODY_MOTION)};
-    if (check.knows_shape && input->def.shape.type == ICF_SHAPE_HALF_SPACE) check_half_space(&check);
+    if (input->in_template)
+        check_template(&check);
+    else if (check.knows_shape && input->def.shape.type == ICF_SHAPE_HALF_SPACE) check_half_space(&check);
     if (check.knows_shape && input->def.shape.type != ICF_SHAPE_NONE && !icf_given(given, BODY_MATERIAL))
         icf_report_missing(reader, &icf_map_body, given, BODY_MATERIAL);
     const int which = icf_given_one_of(reader, &icf_map_body, given, BODY_MASS, BODY_DENSITY);
@@ -272,13 +289,12 @@ icf_status icf_reader_flush(icf_scene_reader *reader)
     return reader->sink(reader->user, n, reader->chunk);
 }
 
-/* Counts the bodies of each material, and those that move. */
-static void count_material(icf_scene_reader *reader, const icf_body_def *def)
+void icf_reader_count_material(icf_scene_reader *reader, const icf_body_def *def, icf_cnt n)
 {
     if (def->material < 0 || def->shape.type == ICF_SHAPE_NONE) return;
     icf_material_record *record = &reader->material[def->material];
-    ++record->nbody;
-    if (def->locked != ICF_DOF_ALL) ++record->nmoving;
+    record->nbody += n;
+    if (def->locked != ICF_DOF_ALL) record->nmoving += n;
 }
 
 static icf_status read_body(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
@@ -286,9 +302,10 @@ static icf_status read_body(icf_scene_reader *reader, const icf_scene_key *key, 
 {
     (void)value;
     body_input input = {.def = icf_body_def_default(), .name = -1};
-    input.def.gid = reader->scene->nbody++;
+    input.def.gid = icf_scene_nlisted(reader->scene);
+    ++reader->scene->nbody;
     ICF_TRY(icf_read_map(reader, key->map, first, &input));
-    count_material(reader, &input.def);
+    icf_reader_count_material(reader, &input.def, 1);
     /* a scene with errors is read on only to find them all */
     if (reader->errors.n > 0) return ICF_OK;
     reader->chunk[reader->nchunk] = input.def;
@@ -299,4 +316,13 @@ static icf_status read_body(icf_scene_reader *reader, const icf_scene_key *key, 
 icf_status icf_read_bodies(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first, void *value)
 {
     return icf_read_list(reader, key, first, read_body, value);
+}
+
+icf_status icf_read_template_body(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
+                                  void *value)
+{
+    body_input input = {.def = icf_body_def_default(), .name = -1, .in_template = true};
+    ICF_TRY(icf_read_map(reader, key->map, first, &input));
+    *(icf_body_def *)value = input.def;
+    return ICF_OK;
 }

@@ -4,6 +4,20 @@
 
 #include "io/scene_parse.h"
 
+/* Reports a force or spring on a body that is not there, or that has no place in the file. */
+static void report_reference(icf_scene_reader *reader, const icf_body_reference *reference, const char *name)
+{
+    char path[64], quoted[ICF_QUOTE_BYTES];
+    const char *what = reference->spring ? "springs" : "forces";
+    icf_scene_quote(quoted, name, strlen(name));
+    snprintf(path, sizeof path, "%s[%lld].body", what, (long long)reference->index);
+    if (icf_reader_find_generated(reader, name) >= 0)
+        icf_scene_errors_add(&reader->errors, reference->mark, path,
+                             "%s is a body of a population; %s act on bodies that are listed in bodies", quoted, what);
+    else
+        icf_scene_errors_add(&reader->errors, reference->mark, path, "no body is named %s", quoted);
+}
+
 /* Finds the bodies of forces and springs. */
 static void resolve_references(icf_scene_reader *reader)
 {
@@ -11,17 +25,36 @@ static void resolve_references(icf_scene_reader *reader)
         const icf_body_reference *reference = &reader->reference[i];
         const char *name = icf_name_table_text(&reader->reference_names, reference->name);
         const icf_gid body = icf_reader_find_body(reader, name);
-        if (body < 0) {
-            char path[64], quoted[ICF_QUOTE_BYTES];
-            snprintf(path, sizeof path, "%s[%lld].body", reference->spring ? "springs" : "forces",
-                     (long long)reference->index);
-            icf_scene_errors_add(&reader->errors, reference->mark, path, "no body is named %s",
-                                 icf_scene_quote(quoted, name, strlen(name)));
-        } else if (reference->spring) {
+        if (body < 0)
+            report_reference(reader, reference, name);
+        else if (reference->spring)
             reader->scene->spring[reference->index].body = body;
-        } else {
+        else
             reader->scene->force[reference->index].body = body;
-        }
+    }
+}
+
+/* Reports that a listed body has the name that a body of a population goes by. */
+static void report_generated_name(icf_scene_reader *reader, icf_gid generated, icf_gid listed)
+{
+    const icf_scene *scene = reader->scene;
+    const icf_cnt number = generated - icf_scene_nlisted(scene);
+    int32_t i = scene->npopulation - 1;
+    while (scene->population[i].first > number) --i;
+    char path[64];
+    snprintf(path, sizeof path, "populations[%d]", (int)i);
+    icf_scene_errors_add(&reader->errors, reader->population[i], path,
+                         "one of its bodies is called \"body%lld\", which is the name of bodies[%lld]",
+                         (long long)generated, (long long)listed);
+}
+
+/* Bodies of populations go by "bodyN": no listed one may have taken such a name. */
+static void check_generated_names(icf_scene_reader *reader)
+{
+    if (reader->scene->ngenerated == 0) return;
+    for (size_t i = 0; i < reader->body_names.n; ++i) {
+        const icf_gid generated = icf_reader_find_generated(reader, icf_name_table_text(&reader->body_names, i));
+        if (generated >= 0) report_generated_name(reader, generated, reader->named_body[i]);
     }
 }
 
@@ -46,12 +79,8 @@ static void report_undefined(icf_scene_reader *reader, int32_t i)
     size_t distance = SIZE_MAX;
     for (int32_t j = 0; j < reader->scene->nmaterial; ++j)
         if (reader->material[j].is_defined && icf_name_is_nearer(names[j], names[i], &distance)) nearest = names[j];
-    char path[64], quoted[ICF_QUOTE_BYTES];
-    if (record->used_body >= 0)
-        snprintf(path, sizeof path, "bodies[%lld].material", (long long)record->used_body);
-    else
-        snprintf(path, sizeof path, "contact.pairs");
-    icf_scene_errors_add(&reader->errors, record->used, path, "no material is named %s%s%s%s",
+    char quoted[ICF_QUOTE_BYTES];
+    icf_scene_errors_add(&reader->errors, record->used, record->used_path, "no material is named %s%s%s%s",
                          icf_scene_quote(quoted, names[i], strlen(names[i])), nearest ? "; did you mean \"" : "",
                          nearest ? nearest : "", nearest ? "\"?" : "");
 }
@@ -181,6 +210,7 @@ static void check_pairs(icf_scene_reader *reader)
 icf_status icf_reader_check(icf_scene_reader *reader)
 {
     resolve_references(reader);
+    check_generated_names(reader);
     check_material_names(reader);
     check_models(reader);
     check_pairs(reader);

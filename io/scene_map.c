@@ -19,6 +19,13 @@ static void print_path(const icf_scene_reader *reader, const char *key, char *te
     }
 }
 
+void icf_reader_path(const icf_scene_reader *reader, char *text, size_t bytes)
+{
+    char path[ICF_PATH_BYTES];
+    print_path(reader, NULL, path);
+    snprintf(text, bytes, "%s", path);
+}
+
 void icf_reader_error(icf_scene_reader *reader, icf_mark mark, const char *format, ...)
 {
     char path[ICF_PATH_BYTES];

@@ -122,18 +122,19 @@ static void check_pair(icf_scene_reader *reader, icf_scene_given *given, void *t
 const icf_scene_map icf_map_material = ICF_MAP(material_keys, check_material);
 const icf_scene_map icf_map_pair = ICF_MAP(pair_keys, check_pair);
 
-icf_status icf_reader_material(icf_scene_reader *reader, const icf_yaml_event *name, icf_cnt body, int32_t *index)
+icf_status icf_reader_material(icf_scene_reader *reader, const icf_yaml_event *name, bool use, int32_t *index)
 {
     size_t number;
     bool added;
     ICF_TRY(icf_name_table_intern(&reader->material_names, name->text, name->length, &number, &added));
     if (added) {
         ICF_TRY(ICF_GROW(reader->material, reader->material_capacity, number + 1));
-        reader->material[number] = (icf_material_record){.used = name->mark, .used_body = body};
+        reader->material[number] = (icf_material_record){.used = name->mark};
+        icf_reader_path(reader, reader->material[number].used_path, ICF_USED_BYTES);
         const icf_material values = icf_material_default();
         ICF_TRY(icf_scene_add_material(reader->scene, name->text, &values, NULL));
     }
-    if (body != ICF_USED_BY_DEFINITION) reader->material[number].is_used = true;
+    if (use) reader->material[number].is_used = true;
     *index = (int32_t)number;
     return ICF_OK;
 }
@@ -166,7 +167,7 @@ static icf_status read_named_material(icf_scene_reader *reader, const icf_scene_
     const icf_mark mark = name->mark;
     name->plain = false; /* a key is text, also when it looks like a number */
     if (name->kind == ICF_YAML_SCALAR && icf_expect_text(reader, name))
-        ICF_TRY(icf_reader_material(reader, name, ICF_USED_BY_DEFINITION, &index));
+        ICF_TRY(icf_reader_material(reader, name, false, &index));
     else if (name->kind != ICF_YAML_SCALAR && name->kind != ICF_YAML_INVALID)
         icf_reader_error(reader, mark, "a key must be text");
     ICF_TRY(icf_yaml_skip(&reader->stream, name));
@@ -205,7 +206,7 @@ static icf_status read_pair_name(icf_scene_reader *reader, const icf_scene_key *
     pair_names *names = value;
     if (!icf_expect_text(reader, first)) return icf_yaml_skip(&reader->stream, first);
     int32_t index;
-    ICF_TRY(icf_reader_material(reader, first, ICF_USED_BY_PAIR, &index));
+    ICF_TRY(icf_reader_material(reader, first, true, &index));
     if (names->n < 2) names->material[names->n] = index;
     ++names->n;
     return ICF_OK;

@@ -27,6 +27,9 @@ icf_status icf_scene_message_write(icf_bytes *bytes, const icf_scene *scene)
     ICF_TRY(icf_bytes_write(bytes, scene->pair, (size_t)scene->npair * sizeof *scene->pair));
     ICF_TRY(icf_bytes_write(bytes, scene->combined, table_size(scene) * sizeof *scene->combined));
     ICF_TRY(icf_bytes_write(bytes, scene->witness_weight, table_size(scene) * sizeof *scene->witness_weight));
+    ICF_TRY(icf_bytes_write(bytes, scene->population, (size_t)scene->npopulation * sizeof *scene->population));
+    ICF_TRY(icf_bytes_write(bytes, scene->population_template,
+                            (size_t)scene->ntemplate * sizeof *scene->population_template));
     ICF_TRY(icf_bytes_write(bytes, scene->force, (size_t)scene->nforce * sizeof *scene->force));
     return icf_bytes_write(bytes, scene->spring, (size_t)scene->nspring * sizeof *scene->spring);
 }
@@ -74,9 +77,12 @@ static icf_scene without_pointers(const icf_scene *given)
     scene.material_name = NULL;
     scene.pair = NULL;
     scene.witness_weight = NULL;
+    scene.population = NULL;
+    scene.population_template = NULL;
     scene.force = NULL;
     scene.spring = NULL;
     scene.material_capacity = scene.material_name_capacity = scene.pair_capacity = 0;
+    scene.population_capacity = scene.template_capacity = 0;
     scene.combined_capacity = scene.witness_weight_capacity = scene.force_capacity = scene.spring_capacity = 0;
     return scene;
 }
@@ -94,6 +100,8 @@ static icf_status read_scene(icf_bytes *bytes, icf_scene *scene)
     ICF_TRY(READ_ARRAY(pair, pair_capacity, given.npair));
     ICF_TRY(READ_ARRAY(combined, combined_capacity, table_size(scene)));
     ICF_TRY(READ_ARRAY(witness_weight, witness_weight_capacity, table_size(scene)));
+    ICF_TRY(READ_ARRAY(population, population_capacity, given.npopulation));
+    ICF_TRY(READ_ARRAY(population_template, template_capacity, given.ntemplate));
     ICF_TRY(READ_ARRAY(force, force_capacity, given.nforce));
     return READ_ARRAY(spring, spring_capacity, given.nspring);
 }

@@ -25,7 +25,7 @@ static int compare_gid(const void *a, const void *b)
 /* Whether body `gid` goes by its made-up name. */
 static bool has_made_up_name(const icf_scene_reader *reader, icf_gid gid)
 {
-    if (gid < 0 || gid >= reader->scene->nbody) return false;
+    if (gid < 0 || gid >= icf_scene_nlisted(reader->scene)) return false;
     const size_t n = reader->body_names.n;
     return n == 0 || !bsearch(&gid, reader->named_body, n, sizeof gid, compare_gid);
 }
@@ -36,4 +36,10 @@ icf_gid icf_reader_find_body(const icf_scene_reader *reader, const char *name)
     if (number >= 0) return reader->named_body[number];
     const icf_gid gid = made_up_number(name);
     return has_made_up_name(reader, gid) ? gid : -1;
+}
+
+icf_gid icf_reader_find_generated(const icf_scene_reader *reader, const char *name)
+{
+    const icf_gid gid = made_up_number(name);
+    return gid >= icf_scene_nlisted(reader->scene) && gid < reader->scene->nbody ? gid : -1;
 }

@@ -1,4 +1,4 @@
-/* Opening a scene: reading on rank 0, distribution.
+/* Opening a scene: reading on rank 0, generation of populations, distribution.
  *
  * Rank 0 sends while it reads, so that it holds one chunk at a time.  A rank that runs out of memory goes on receiving
  * and reports at the end, where all agree: rank 0 never waits for one that left.  On one rank the reader's bodies go
@@ -40,12 +40,20 @@ static icf_status add_bodies(opening *open, const char *at, size_t n, bool owned
     return ICF_OK;
 }
 
-/* ---- one rank ---- */
-
+/* Receives generated bodies, and all bodies on one rank. */
 static icf_status take_bodies(void *user, icf_cnt n, const icf_body_def *bodies)
 {
     for (icf_cnt i = 0; i < n; ++i) ICF_TRY(add_body(user, &bodies[i], true));
     return ICF_OK;
+}
+
+/* ---- one rank ---- */
+
+static icf_status open_on_one(opening *open, const char *path, int noverride, const icf_override *overrides,
+                              icf_scene *scene)
+{
+    ICF_TRY(icf_scene_read(open->context, path, noverride, overrides, scene, take_bodies, open));
+    return icf_population_generate(scene, 0, scene->ngenerated, take_bodies, open);
 }
 
 /* ---- rank 0 of many ---- */
@@ -127,7 +135,22 @@ static icf_status receive_chunks(opening *open)
 
 /* ---- all ranks ---- */
 
-/* Settings, then the replicated bodies, from rank 0 to all. */
+/* First of the n generated bodies that a rank makes: even shares, by rank; no product of two large numbers. */
+static icf_cnt first_of_rank(icf_cnt n, int rank, int size)
+{
+    return n / size * rank + ICF_MIN(n % size, rank);
+}
+
+/* This rank's share of the populations, which follow the listed bodies. */
+static icf_status generate(opening *open, const icf_scene *scene)
+{
+    const icf_cnt n = scene->ngenerated;
+    const int rank = open->context->rank, size = open->context->size;
+    return icf_population_generate(scene, first_of_rank(n, rank, size), first_of_rank(n, rank + 1, size), take_bodies,
+                                   open);
+}
+
+/* Settings, then the replicated bodies, from rank 0 to all; generated bodies stand between own and replicated ones. */
 static icf_status share(opening *open, icf_scene *scene)
 {
     icf_context *context = open->context;
@@ -143,6 +166,7 @@ static icf_status share(opening *open, icf_scene *scene)
     if (status == ICF_OK) {
         if (context->rank == 0) icf_scene_clear(scene);
         status = icf_scene_message_read(&bytes, scene);
+        if (status == ICF_OK) status = generate(open, scene);
         if (status == ICF_OK) status = add_bodies(open, bytes.data + bytes.at, bytes.n - bytes.at, false);
         status = icf_agree(context, status);
     }
@@ -182,9 +206,8 @@ icf_status icf_scene_open(icf_context *context, const char *path, int noverride,
     opening open = {.context = context, .bodies = bodies};
     *scene = (icf_scene){0};
     icf_bodies_init(bodies);
-    const icf_status status = context->size > 1
-                                  ? open_on_many(&open, path, noverride, overrides, scene)
-                                  : icf_scene_read(context, path, noverride, overrides, scene, take_bodies, &open);
+    const icf_status status = context->size > 1 ? open_on_many(&open, path, noverride, overrides, scene)
+                                                : open_on_one(&open, path, noverride, overrides, scene);
     icf_bytes_clear(&open.chunk);
     icf_bytes_clear(&open.replicated);
     if (status == ICF_OK) return ICF_OK;

@@ -96,6 +96,8 @@ extern const icf_scene_map icf_map_body;             /* scene_body.c */
 extern const icf_scene_map icf_map_shape;            /* scene_shape.c */
 extern const icf_scene_map icf_map_motion;           /* scene_motion.c */
 extern const icf_scene_map icf_map_surface_velocity; /* scene_motion.c */
+extern const icf_scene_map icf_map_population;       /* scene_population.c */
+extern const icf_scene_map icf_map_template;         /* scene_population.c, target icf_template */
 extern const icf_scene_map icf_map_force;            /* scene_load.c */
 extern const icf_scene_map icf_map_spring;           /* scene_load.c */
 
@@ -105,13 +107,13 @@ typedef struct icf_path_step {
     icf_cnt index;
 } icf_path_step;
 
-enum { ICF_PATH_STEPS = 16, ICF_PATH_BYTES = 256 };
+enum { ICF_PATH_STEPS = 16, ICF_PATH_BYTES = 256, ICF_USED_BYTES = 64 };
 
 /* What the checks at the end need to know of a material. */
 typedef struct icf_material_record {
-    icf_mark used;     /* first use, for names that are never defined */
-    icf_cnt used_body; /* by the body of this number, or ICF_USED_BY_... */
-    icf_mark defined;  /* its key in materials */
+    icf_mark used;                  /* first use, for names that are never defined */
+    char used_path[ICF_USED_BYTES]; /* path of that use */
+    icf_mark defined;               /* its key in materials */
     icf_mark normal, friction;
     bool is_used;    /* named by a body or a pair */
     bool is_defined; /* is in materials */
@@ -164,6 +166,9 @@ struct icf_scene_reader {
     icf_body_sink sink;
     void *user;
 
+    icf_mark *population; /* (scene->npopulation) where they begin */
+    size_t population_capacity;
+
     icf_name_table reference_names;
     icf_body_reference *reference; /* (nreference) */
     size_t nreference, reference_capacity;
@@ -176,6 +181,9 @@ void icf_reader_error(icf_scene_reader *reader, icf_mark mark, const char *forma
 /* The same for a key of the mapping that is being read. */
 void icf_reader_key_error(icf_scene_reader *reader, icf_mark mark, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Path to the value that is being read, cut to the size of a text. */
+void icf_reader_path(const icf_scene_reader *reader, char *text, size_t bytes);
 
 /* Of the errors behind the first `nerror`, keeps only the one that says that a choice is not supported yet,
  * when there is one: the others come from keys that belong to that choice. */
@@ -227,23 +235,28 @@ ICF_MUST_CHECK icf_status icf_wrong_type(icf_scene_reader *reader, const icf_yam
 icf_read_value icf_read_materials;        /* materials: names and their mappings */
 icf_read_value icf_read_pairs;            /* contact.pairs */
 icf_read_value icf_read_bodies;           /* bodies */
+icf_read_value icf_read_populations;      /* populations */
 icf_read_value icf_read_forces;           /* forces */
 icf_read_value icf_read_springs;          /* springs */
 icf_read_value icf_read_shape;            /* value: icf_shape */
+icf_read_value icf_read_template_body;    /* a body without name and position; value: icf_body_def */
 icf_read_value icf_read_motion;           /* value: icf_motion */
 icf_read_value icf_read_surface_velocity; /* value: icf_surface_velocity */
 icf_read_value icf_read_time;             /* value: icf_time_settings */
 
-/* Who names a material, when it is not a body. */
-enum { ICF_USED_BY_PAIR = -1, ICF_USED_BY_DEFINITION = -2 };
-
 /* Index of a material by its name; a new one gets the default values until it is defined.
- *   body [in] the body that names it, or ICF_USED_BY_... */
-ICF_MUST_CHECK icf_status icf_reader_material(icf_scene_reader *reader, const icf_yaml_event *name, icf_cnt body,
+ *   use [in] whether the name stands where the material is used, not where it is defined */
+ICF_MUST_CHECK icf_status icf_reader_material(icf_scene_reader *reader, const icf_yaml_event *name, bool use,
                                               int32_t *index);
 
-/* Body of a name among those read so far, given or made up ("bodyN"); -1 when there is none. */
+/* Counts n bodies like this one for the checks of pairs of materials. */
+void icf_reader_count_material(icf_scene_reader *reader, const icf_body_def *def, icf_cnt n);
+
+/* Body of a name among the listed ones read so far, given or made up ("bodyN"); -1 when there is none. */
 icf_gid icf_reader_find_body(const icf_scene_reader *reader, const char *name);
+
+/* Body of a population, by its made-up name, when all bodies have been read; -1 when the name is none. */
+icf_gid icf_reader_find_generated(const icf_scene_reader *reader, const char *name);
 
 /* Hands the bodies of the chunk over. */
 ICF_MUST_CHECK icf_status icf_reader_flush(icf_scene_reader *reader);

@@ -20,7 +20,7 @@ static const icf_scene_key scene_keys[] = {
     {ICF_KEY("", "parallel"), icf_read_section, SCENE(parallel), .map = &icf_map_parallel},
     {ICF_KEY("", "materials"), icf_read_materials, 0, .map = &icf_map_material},
     [SCENE_BODIES] = {ICF_KEY("", "bodies"), icf_read_bodies, 0, .map = &icf_map_body},
-    [SCENE_POPULATIONS] = {ICF_KEY("", "populations"), NULL},
+    [SCENE_POPULATIONS] = {ICF_KEY("", "populations"), icf_read_populations, 0, .map = &icf_map_population},
     [SCENE_DEFORMABLES] = {ICF_KEY("", "deformables"), NULL},
     {ICF_KEY("", "forces"), icf_read_forces, 0, .map = &icf_map_force},
     {ICF_KEY("", "springs"), icf_read_springs, 0, .map = &icf_map_spring},
@@ -46,7 +46,8 @@ const char *icf_scene_reader_key(int n)
                                                 &icf_map_material,      &icf_map_friction,
                                                 &icf_map_body,          &icf_map_shape,
                                                 &icf_map_motion,        &icf_map_surface_velocity,
-                                                &icf_map_force,         &icf_map_spring};
+                                                &icf_map_force,         &icf_map_spring,
+                                                &icf_map_population,    &icf_map_template};
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; ++i) {
         if (n < maps[i]->nkey) return n < 0 ? NULL : maps[i]->key[n].path;
         n -= maps[i]->nkey;
@@ -78,6 +79,7 @@ static void clear_reader(icf_scene_reader *reader)
     icf_free(reader->material);
     icf_free(reader->pair);
     icf_free(reader->named_body);
+    icf_free(reader->population);
     icf_free(reader->chunk);
     icf_free(reader->chunk_name);
     icf_free(reader->reference);

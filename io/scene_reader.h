@@ -12,10 +12,6 @@
 #include "scene/bodies.h"
 #include "scene/scene.h"
 
-/* Receives bodies by ascending global id; names are valid during the call only.  A material index refers
- * to the scene's materials as they stand when reading has finished. */
-typedef icf_status (*icf_body_sink)(void *user, icf_cnt n, const icf_body_def *bodies);
-
 /* One key set on the command line: path and YAML text of the value, e.g. "contact.model", "sap" or
  * "bodies[3].mass", "2" or "bodies.ball.mass", "2" (body by name).  A text that looks like something else
  * must be quoted, as in a file (icf_scene_write_text does it).  docs/scene.md has the rules. */
@@ -28,11 +24,11 @@ typedef struct icf_override {
  *   path       [in]  file name; "-" reads standard input
  *   overrides  [in]  (noverride) applied as if they stood in the file instead of what is there; an error in
  *                    one is reported as `--set PATH=VALUE: ...`
- *   scene      [out] settings, materials, combined tables, forces, springs; init'ed here, cleared on failure
- *   sink, user [in]  receives the bodies
- * ICF_ERROR_SCENE with all errors in the context's message, ICF_ERROR_FILE when the file cannot be read,
- * ICF_ERROR_MEMORY, or what the sink returns.  Bodies may have been handed over before an error is found.
- * Local. */
+ *   scene      [out] settings, materials, combined tables, populations, forces, springs; init'ed here, cleared on
+ * failure sink, user [in]  receives the listed bodies; a material index refers to the scene's materials as they stand
+ * when reading has finished; populations are read into the scene, not generated ICF_ERROR_SCENE with all errors in the
+ * context's message, ICF_ERROR_FILE when the file cannot be read, ICF_ERROR_MEMORY, or what the sink returns.  Bodies
+ * may have been handed over before an error is found. Local. */
 ICF_MUST_CHECK icf_status icf_scene_read(icf_context *context, const char *path, int noverride,
                                          const icf_override *overrides, icf_scene *scene, icf_body_sink sink,
                                          void *user);

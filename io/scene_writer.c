@@ -21,6 +21,7 @@
 static const char *const model_names[] = {"sap", "lagged", "similar"};
 static const char *const linear_names[] = {"auto", "block", "mumps", "pcg"};
 static const char *const normal_names[] = {"linear", "hertz", "log_barrier", "ipc_barrier"};
+static const char *const population_names[] = {[ICF_POPULATION_GRID] = "grid", [ICF_POPULATION_COLUMNS] = "columns"};
 static const char *const dof_names[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
 
 /* The fewest digits that read back to the same bits.  "1.0e-05", not "1e-05": YAML 1.1 takes that for a text. */
@@ -390,22 +391,64 @@ static void write_dynamics(flow *body, const icf_body_def *def)
     write_free(body, def->locked);
 }
 
-void icf_scene_write_body(FILE *file, const icf_scene *scene, const icf_body_def *def)
+/* A body; as a template of a population it has no name and no position. */
+static void write_body(FILE *file, const icf_scene *scene, const icf_body_def *def, bool in_template)
 {
-    fputs("  - ", file);
     flow body = flow_begin(file);
-    if (def->name) flow_text(&body, "name", def->name);
+    if (def->name && !in_template) flow_text(&body, "name", def->name);
     write_shape(&body, &def->shape);
     if (def->material >= 0) flow_text(&body, "material", scene->material_name[def->material]);
     if (def->shape.type != ICF_SHAPE_HALF_SPACE) {
-        flow_vec3(&body, "position", def->position);
+        if (!in_template) flow_vec3(&body, "position", def->position);
         write_orientation(&body, def->orientation);
     }
     if (def->motion.type == ICF_MOTION_DYNAMIC) write_dynamics(&body, def);
     write_motion(&body, &def->motion);
     write_surface(&body, &def->surface);
     flow_end(&body);
+}
+
+void icf_scene_write_body(FILE *file, const icf_scene *scene, const icf_body_def *def)
+{
+    fputs("  - ", file);
+    write_body(file, scene, def, false);
     fputc('\n', file);
+}
+
+static void write_template(FILE *file, const icf_scene *scene, const icf_template *item)
+{
+    fputs("      - ", file);
+    flow out = flow_begin(file);
+    flow_number(&out, "weight", item->weight);
+    flow_key(&out, "body");
+    write_body(file, scene, &item->body, true);
+    flow_end(&out);
+    fputc('\n', file);
+}
+
+static void write_population(FILE *file, const icf_scene *scene, const icf_population *population)
+{
+    fprintf(file, "  - kind: %s\n", population_names[population->kind]);
+    if (population->kind == ICF_POPULATION_GRID)
+        fprintf(file, "    count: [%" PRId64 ", %" PRId64 ", %" PRId64 "]\n", population->nx, population->ny,
+                population->nz);
+    else
+        fprintf(file, "    bodies: %" PRId64 "\n    height: %" PRId64 "\n", population->n, population->nz);
+    fputs("    spacing: ", file);
+    write_vec3(file, population->spacing);
+    fputs("\n    origin: ", file);
+    write_vec3(file, population->origin);
+    fputs("\n    jitter: ", file);
+    write_number(file, population->jitter);
+    fprintf(file, "\n    seed: %" PRIu64 "\n    templates:\n", population->seed);
+    const icf_template *templates = &scene->population_template[population->first_template];
+    for (int32_t i = 0; i < population->ntemplate; ++i) write_template(file, scene, &templates[i]);
+}
+
+void icf_scene_write_populations(FILE *file, const icf_scene *scene)
+{
+    if (scene->npopulation > 0) fputs("populations:\n", file);
+    for (int32_t i = 0; i < scene->npopulation; ++i) write_population(file, scene, &scene->population[i]);
 }
 
 static void write_force(FILE *file, const icf_force *force, const char *name)

@@ -24,6 +24,9 @@ void icf_scene_write_begin(FILE *file, const icf_scene *scene);
  * inertia and velocities are written for dynamic bodies only. */
 void icf_scene_write_body(FILE *file, const icf_scene *scene, const icf_body_def *def);
 
+/* Writes the populations of the scene, behind the bodies. */
+void icf_scene_write_populations(FILE *file, const icf_scene *scene);
+
 /* Writes forces and springs (names of the bodies by gid from `name`, which may use a static buffer of the
  * caller) and checks the stream: ICF_ERROR_FILE when anything could not be written.
  *   name [in] gives a body's name; NULL leaves out the force or spring.  May be NULL without forces and springs */

@@ -9,6 +9,11 @@ _Static_assert(sizeof(icf_cnt) == sizeof(int64_t) && sizeof(icf_census) % sizeof
 
 enum { CONTACTS_PER_BODY = 6, BLOCKS_PER_BODY = 10 }; /* of a settled pile, with reserve */
 
+static int free_dofs(const icf_body_def *def)
+{
+    return 6 - __builtin_popcount(def->locked & ICF_DOF_ALL);
+}
+
 void icf_census_add(icf_census *census, const icf_body_def *def)
 {
     ++census->n;
@@ -19,7 +24,22 @@ void icf_census_add(icf_census *census, const icf_body_def *def)
         ++census->fixed;
     else
         ++census->moving;
-    if (def->motion.type == ICF_MOTION_DYNAMIC) census->dofs += 6 - __builtin_popcount(def->locked & ICF_DOF_ALL);
+    if (def->motion.type == ICF_MOTION_DYNAMIC) census->dofs += free_dofs(def);
+}
+
+void icf_census_add_populations(icf_census *census, const icf_scene *scene)
+{
+    census->n += scene->ngenerated;
+    census->moving += scene->ngenerated;
+    census->generated += scene->ngenerated;
+    for (int32_t i = 0; i < scene->npopulation; ++i) {
+        const icf_population *population = &scene->population[i];
+        const icf_template *templates = &scene->population_template[population->first_template];
+        double dofs = 0.0;
+        for (int32_t j = 0; j < population->ntemplate; ++j)
+            dofs += templates[j].weight / population->weight * (double)free_dofs(&templates[j].body);
+        census->dofs += (icf_cnt)llround((double)population->n * dofs);
+    }
 }
 
 void icf_census_count(icf_census *census, const icf_context *context, const icf_bodies *bodies)
@@ -51,8 +71,25 @@ void icf_census_print_bodies(const icf_census *census, FILE *file)
         fprintf(file, "%s%" PRId64 " %s", separator, census->shape[type], icf_shape_name((icf_shape_type)type));
         separator = ", ";
     }
+    if (census->generated > 0) fprintf(file, "%s%" PRId64 " generated", separator, census->generated);
     fprintf(file, "; %" PRId64 " moving, %" PRId64 " fixed", census->moving, census->fixed);
     if (census->prescribed > 0) fprintf(file, ", %" PRId64 " prescribed", census->prescribed);
+}
+
+void icf_census_print_population(const icf_scene *scene, const icf_population *population, FILE *file)
+{
+    static const char *const kinds[] = {[ICF_POPULATION_GRID] = "grid", [ICF_POPULATION_COLUMNS] = "columns"};
+    const icf_template *templates = &scene->population_template[population->first_template];
+    double weight[ICF_SHAPE_COUNT] = {0.0};
+    for (int32_t i = 0; i < population->ntemplate; ++i) weight[templates[i].body.shape.type] += templates[i].weight;
+    fprintf(file, "%s, %" PRId64 " bodies", kinds[population->kind], population->n);
+    const char *separator = ": ";
+    for (int type = 0; type < ICF_SHAPE_COUNT; ++type) {
+        if (weight[type] == 0.0) continue;
+        fprintf(file, "%s%.3g %% %s", separator, 100.0 * weight[type] / population->weight,
+                icf_shape_name((icf_shape_type)type));
+        separator = ", ";
+    }
 }
 
 void icf_census_print_settings(const icf_scene *scene, FILE *file)

@@ -22,12 +22,23 @@ static void print_materials(const icf_scene *scene)
     putchar('\n');
 }
 
+static void print_populations(const icf_scene *scene)
+{
+    for (int32_t i = 0; i < scene->npopulation && i < 10; ++i) {
+        printf("generated  ");
+        icf_census_print_population(scene, &scene->population[i], stdout);
+        putchar('\n');
+    }
+    if (scene->npopulation > 10) printf("generated  ... (%d populations)\n", (int)scene->npopulation);
+}
+
 static void print_scene(const icf_scene *scene, const icf_census *census)
 {
     printf("scene      %s\n", scene->name);
     printf("bodies     ");
     icf_census_print_bodies(census, stdout);
     putchar('\n');
+    print_populations(scene);
     print_materials(scene);
     printf("dofs       %" PRId64 "\n", census->dofs);
     if (scene->nforce > 0) printf("forces     %d\n", (int)scene->nforce);
@@ -44,6 +55,7 @@ static icf_status check(icf_context *context, const char *path, const icf_overri
     if (context->rank != 0) return ICF_OK; /* the first process does it for all */
     const icf_status status =
         icf_scene_read(context, path, overrides->n, overrides->item, &scene, count_bodies, &census);
+    icf_census_add_populations(&census, &scene);
     if (status == ICF_OK) print_scene(&scene, &census);
     icf_scene_clear(&scene);
     return status;

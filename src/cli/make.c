@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "cli/command.h"
 #include "io/scene_writer.h"
 
@@ -40,8 +41,7 @@ icf_make_settings icf_make_settings_default(void)
 
 double icf_maker_random(icf_maker *maker)
 {
-    maker->random = maker->random * 6364136223846793005u + 1442695040888963407u;
-    return (double)(maker->random >> 33) / 2147483648.0;
+    return icf_lcg_next(&maker->random);
 }
 
 icf_shape icf_maker_sphere(double radius)
@@ -124,19 +124,34 @@ static icf_status fill_scene(icf_scene *scene, const icf_make_settings *settings
     return icf_scene_add_pair(scene, 0, 0, &contact);
 }
 
+static icf_status write_bodies(void *user, icf_cnt n, const icf_body_def *bodies)
+{
+    for (icf_cnt i = 0; i < n; ++i) ICF_TRY(icf_maker_body(user, &bodies[i]));
+    return ICF_OK;
+}
+
+static icf_status write_populations(icf_maker *maker)
+{
+    if (maker->list) return icf_population_generate(&maker->scene, 0, maker->scene.ngenerated, write_bodies, maker);
+    icf_scene_write_populations(maker->file, &maker->scene);
+    return ICF_OK;
+}
+
 static icf_status write_scene(void *user, FILE *file)
 {
     icf_maker *maker = user;
     maker->file = file;
     icf_scene_write_begin(file, &maker->scene);
     ICF_TRY(maker->bodies(maker, maker->layout));
+    ICF_TRY(write_populations(maker));
     return icf_scene_write_end(maker->context, file, &maker->scene, NULL, NULL);
 }
 
 icf_status icf_maker_write(icf_context *context, const icf_make_settings *settings, const char *name, bool gravity,
                            icf_make_bodies bodies, const void *layout)
 {
-    icf_maker maker = {.context = context, .bodies = bodies, .layout = layout, .random = settings->seed};
+    icf_maker maker = {
+        .context = context, .bodies = bodies, .layout = layout, .list = settings->list, .random = settings->seed};
     icf_status status = fill_scene(&maker.scene, settings, name, gravity);
     if (status != ICF_OK)
         status = icf_fail(context, status, "%s", icf_status_text(status));

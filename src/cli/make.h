@@ -1,8 +1,8 @@
-/* `icf make`: scenes of any size, written body by body.
+/* `icf make`: scenes of any size, written as populations or body by body.
  *
- * A kind of scene (make_*.c) reads its options, then hands a function that writes its bodies to
- * icf_maker_write, which opens the output, writes settings and end, and closes it.  Memory does not depend on
- * the number of bodies.  No MPI.
+ * A kind of scene (make_*.c) reads its options, then hands a function that writes its bodies and adds its populations
+ * to icf_maker_write, which opens the output, writes settings and end, and closes it.  Memory does not depend on the
+ * number of bodies.  No MPI.
  *
  * All bodies of a made scene have one material.  What a contact between two of them does is given by an entry of
  * contact.pairs, so that stiffness and relaxation time in the file are those of a contact; as values of the
@@ -20,6 +20,7 @@
 typedef struct icf_make_settings {
     const char *output; /* file; NULL: standard output */
     uint64_t seed;
+    bool list;              /* write every body instead of populations */
     int model;              /* icf_model */
     double step, duration;  /* s */
     double stiffness;       /* of a contact [N/m] */
@@ -68,29 +69,29 @@ icf_make_settings icf_make_settings_default(void);
 
 typedef struct icf_maker icf_maker;
 
-/* Writes the bodies of a kind of scene. */
+/* Writes the bodies of a kind of scene and adds its populations to maker->scene. */
 typedef icf_status (*icf_make_bodies)(icf_maker *maker, const void *layout);
 
 /* A scene on its way to a file. */
 struct icf_maker {
     icf_context *context;
     FILE *file;
-    icf_scene scene; /* settings and the one material */
+    icf_scene scene; /* settings, the one material, populations */
     icf_make_bodies bodies;
     const void *layout; /* what `bodies` gets */
-    uint64_t random;    /* state of the random numbers */
+    bool list;          /* write every body of the populations */
+    uint64_t random;    /* state of the random numbers, at first the seed */
 };
 
 /* Writes a whole scene.
  *   name    [in] name of the scene
  *   gravity [in] false: no gravity
- *   bodies  [in] writes the bodies; gets layout
+ *   bodies  [in] writes the bodies and adds the populations; gets layout
  * ICF_ERROR_FILE: the output could not be written (a file then does not appear). */
 ICF_MUST_CHECK icf_status icf_maker_write(icf_context *context, const icf_make_settings *settings, const char *name,
                                           bool gravity, icf_make_bodies bodies, const void *layout);
 
-/* Next random number, uniform in [0, 1): 64-bit linear congruential generator with Knuth's MMIX constants,
- * upper 31 bits of the new state. */
+/* Next random number, uniform in [0, 1) (icf_lcg_next). */
 double icf_maker_random(icf_maker *maker);
 
 /* A dynamic body of a shape, mass and position with the scene's material and the inertia of a uniform solid. */

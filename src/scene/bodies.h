@@ -43,6 +43,9 @@ typedef struct icf_body_def {
     const char *name;          /* borrowed; NULL: the name is "body<gid>" */
 } icf_body_def;
 
+/* Receives bodies by ascending global id; names are valid during the call only. */
+typedef icf_status (*icf_body_sink)(void *user, icf_cnt n, const icf_body_def *bodies);
+
 /* A body definition with the defaults of the scene file. */
 icf_body_def icf_body_def_default(void);
 

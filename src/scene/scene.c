@@ -42,6 +42,8 @@ void icf_scene_clear(icf_scene *scene)
     icf_free(scene->pair);
     icf_free(scene->combined);
     icf_free(scene->witness_weight);
+    icf_free(scene->population);
+    icf_free(scene->population_template);
     icf_free(scene->force);
     icf_free(scene->spring);
     icf_free(scene->output.directory);
@@ -66,6 +68,26 @@ icf_status icf_scene_add_pair(icf_scene *scene, int32_t a, int32_t b, const icf_
 {
     ICF_TRY(ICF_GROW(scene->pair, scene->pair_capacity, scene->npair + 1));
     scene->pair[scene->npair++] = (icf_material_pair){ICF_MIN(a, b), ICF_MAX(a, b), *values};
+    return ICF_OK;
+}
+
+icf_status icf_scene_add_population(icf_scene *scene, const icf_population *population, int32_t ntemplate,
+                                    const icf_template *templates)
+{
+    ICF_TRY(ICF_GROW(scene->population, scene->population_capacity, scene->npopulation + 1));
+    ICF_TRY(ICF_GROW(scene->population_template, scene->template_capacity, scene->ntemplate + ntemplate));
+    icf_population *added = &scene->population[scene->npopulation++];
+    *added = *population;
+    added->first = scene->ngenerated;
+    added->first_template = scene->ntemplate;
+    added->ntemplate = ntemplate;
+    added->weight = 0.0;
+    for (int32_t i = 0; i < ntemplate; ++i) {
+        scene->population_template[scene->ntemplate++] = templates[i];
+        added->weight += templates[i].weight;
+    }
+    scene->ngenerated += added->n;
+    scene->nbody += added->n;
     return ICF_OK;
 }
 

@@ -1,7 +1,8 @@
 /* The scene: what the user described and what stays constant during a run.
  *
  * Settings and materials are small and held by every rank.  Bodies are not in here: the reader hands
- * them over in chunks of icf_body_def (bodies.h keeps those of a rank).
+ * them over in chunks of icf_body_def (bodies.h keeps those of a rank).  Populations are in here as rules, not as
+ * bodies.
  */
 #ifndef ICF_SCENE_SCENE_H
 #define ICF_SCENE_SCENE_H
@@ -9,6 +10,7 @@
 #include "base/context.h"
 #include "scene/material.h"
 #include "scene/motion.h"
+#include "scene/population.h"
 #include "scene/shape.h"
 
 typedef enum icf_model { ICF_MODEL_SAP, ICF_MODEL_LAGGED, ICF_MODEL_SIMILAR } icf_model;
@@ -74,7 +76,7 @@ typedef struct icf_spring {
     bool implicit;    /* dt^2 K + dt D enters A; else evaluated at t_n */
 } icf_spring;
 
-typedef struct icf_scene {
+struct icf_scene {
     char *name;       /* owned, never NULL */
     icf_vec3 gravity; /* m/s^2 */
     icf_time_settings time;
@@ -92,13 +94,26 @@ typedef struct icf_scene {
     double *witness_weight;  /* (nmaterial x nmaterial) [first, second] weight of the second's witness; owned */
     size_t material_capacity, material_name_capacity, pair_capacity, combined_capacity, witness_weight_capacity;
 
-    icf_cnt nbody; /* bodies of the whole scene, fixed ones included */
+    icf_cnt nbody;      /* bodies of the whole scene, fixed and generated ones included */
+    icf_cnt ngenerated; /* those of the populations */
+    int32_t npopulation;
+    icf_population *population; /* (npopulation) owned */
+    int32_t ntemplate;
+    icf_template *population_template; /* (ntemplate) templates of all populations, owned */
+    size_t population_capacity, template_capacity;
+
     icf_lid nforce;
     icf_force *force; /* (nforce) forces on this rank's bodies, owned */
     icf_lid nspring;
     icf_spring *spring; /* (nspring) springs on this rank's bodies, owned */
     size_t force_capacity, spring_capacity;
-} icf_scene;
+};
+
+/* Bodies that the scene lists one by one; those of the populations follow them. */
+static inline icf_cnt icf_scene_nlisted(const icf_scene *scene)
+{
+    return scene->nbody - scene->ngenerated;
+}
 
 /* Starts with the defaults of the scene file, no materials, no bodies. */
 ICF_MUST_CHECK icf_status icf_scene_init(icf_scene *scene);
@@ -120,6 +135,12 @@ ICF_MUST_CHECK icf_status icf_scene_add_pair(icf_scene *scene, int32_t a, int32_
 
 /* The values given for materials a and b, in any order; NULL when the scene gives none. */
 const icf_material *icf_scene_find_pair(const icf_scene *scene, int32_t a, int32_t b);
+
+/* Appends a population with its templates (copied) and counts its bodies in.  Local.
+ *   population [in] first, first_template, ntemplate and weight are set here
+ *   ntemplate  [in] > 0 */
+ICF_MUST_CHECK icf_status icf_scene_add_population(icf_scene *scene, const icf_population *population,
+                                                   int32_t ntemplate, const icf_template *templates);
 
 /* Append a copy of a force or a spring.  Local. */
 ICF_MUST_CHECK icf_status icf_scene_add_force(icf_scene *scene, const icf_force *force);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "program.h"
 
@@ -100,12 +101,19 @@ static void clutter_is_the_common_scene_to_the_last_bit(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         int n;
-        outcome made =
-            RUN("make", "clutter", "--bodies", cases[i].bodies, "--height", cases[i].height, "--seed", cases[i].seed);
+        outcome made = RUN("make", "clutter", "--list", "--bodies", cases[i].bodies, "--height", cases[i].height,
+                           "--seed", cases[i].seed);
         assert_true(hash_objects(bodies_of(&made), &n) == cases[i].hash);
         assert_int_equal(n, atoi(cases[i].bodies));
         outcome_clear(&made);
     }
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* Worked out by hand: column 0 of 4 stands at (-0.2, -0.2), shifted by the 2nd and 3rd draw. */
@@ -119,7 +127,7 @@ static void first_object_by_hand(void **state)
         random = random * 6364136223846793005u + 1442695040888963407u;
         u[i] = (double)(random >> 33) / 2147483648.0;
     }
-    outcome made = RUN("make", "clutter", "--no-walls");
+    outcome made = RUN("make", "clutter", "--no-walls", "--list");
     const char *text = bodies_of(&made);
     assert_true(next_body(&text, &body) && body.fixed && body.type == 'h');
     assert_true(next_body(&text, &body) && !body.fixed);
@@ -128,6 +136,82 @@ static void first_object_by_hand(void **state)
     assert_true(body.position[1] == -0.5 * 0.4 + 0.006 * (u[2] - 0.5));
     assert_true(body.position[2] == 0.06);
     outcome_clear(&made);
+}
+
+static void clutter_is_a_population_of_columns(void **state)
+{
+    (void)state;
+    outcome made = RUN("make", "clutter", "--bodies", "1000", "--seed", "18446744073709551615");
+    expect_success(&made);
+    assert_int_equal(count_of(made.out, "\n  - {"), 5); /* ground and walls */
+    assert_non_null(strstr(made.out, "\npopulations:\n"
+                                     "  - kind: columns\n"
+                                     "    bodies: 1000\n"
+                                     "    height: 10\n"
+                                     "    spacing: [0.25, 0.25, 0.11]\n"
+                                     "    origin: [0, 0, 0.06]\n"
+                                     "    jitter: 0.003\n"
+                                     "    seed: 18446744073709551615\n"
+                                     "    templates:\n"));
+    outcome_clear(&made);
+}
+
+/* Text of the checksum in a run's summary. */
+static void run_checksum(const char *scene, const char *directory, char *checksum, size_t bytes)
+{
+    char path[64];
+    outcome run = RUN("run", scene, "--steps", "30", "--quiet", "--output", directory);
+    expect_success(&run);
+    outcome_clear(&run);
+    snprintf(path, sizeof path, "%s/summary.json", directory);
+    char *summary = read_text(path);
+    const char *at = strstr(summary, "\"checksum\"");
+    assert_non_null(at);
+    snprintf(checksum, bytes, "%.*s", (int)strcspn(at, ",\n"), at);
+    assert_true(strlen(checksum) > 20);
+    free(summary);
+}
+
+/* Objects in contact after 30 steps: every bit of the scene counts. */
+static void population_and_list_simulate_to_the_same_bits(void **state)
+{
+    (void)state;
+    char listed[80], population[80], other[80];
+    outcome made = RUN("make", "clutter", "--bodies", "130", "--list", "--output", "listed.yaml");
+    expect_success(&made);
+    outcome_clear(&made);
+    made = RUN("make", "clutter", "--bodies", "130", "--output", "population.yaml");
+    expect_success(&made);
+    outcome_clear(&made);
+    made = RUN("make", "clutter", "--bodies", "130", "--output", "other.yaml", "--seed", "12346");
+    expect_success(&made);
+    outcome_clear(&made);
+    run_checksum("listed.yaml", "listed", listed, sizeof listed);
+    run_checksum("population.yaml", "population", population, sizeof population);
+    run_checksum("other.yaml", "other", other, sizeof other);
+    assert_string_equal(population, listed);
+    assert_string_not_equal(other, listed);
+}
+
+/* A million bodies are counted, not generated: with them the program would need 300 MB. */
+static void check_does_not_expand_populations(void **state)
+{
+    (void)state;
+    outcome made = RUN("make", "clutter", "--bodies", "1000000", "--output", "million.yaml");
+    expect_success(&made);
+    outcome_clear(&made);
+    const double start = seconds_now();
+    outcome check = RUN("check", "million.yaml");
+    assert_true(seconds_now() - start < 5.0);
+    expect_success(&check);
+    assert_non_null(strstr(check.out, "\nbodies     1000005: 1 half_space, 4 box, 1000000 generated; "
+                                      "1000000 moving, 5 fixed\n"
+                                      "generated  columns, 1000000 bodies: 50 % sphere, 50 % box\n"));
+    assert_non_null(strstr(check.out, "\ndofs       6000000\n"));
+    outcome_clear(&check);
+    struct rusage usage;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    assert_true(usage.ru_maxrss < 100000);
 }
 
 static void settings_of_the_common_scene(void **state)
@@ -162,7 +246,7 @@ static void walls_are_boxes_round_the_floor(void **state)
 {
     (void)state;
     body_line body = {0};
-    outcome made = RUN("make", "clutter", "--bodies", "1000");
+    outcome made = RUN("make", "clutter", "--bodies", "1000", "--list");
     const char *text = bodies_of(&made);
     assert_true(next_body(&text, &body) && body.fixed && body.type == 'h');
     const double across_x[3] = {0.2, 3.05, 1.4}, across_y[3] = {2.65, 0.2, 1.4};
@@ -214,7 +298,7 @@ static void closed_pipe_ends_with_code_4(void **state)
 {
     (void)state;
     outcome piped = run_words((const char *const[]){
-        "bash", "-c", ICF_PROGRAM " make clutter --bodies 100000 | head -n 1; echo ${PIPESTATUS[0]}", NULL});
+        "bash", "-c", ICF_PROGRAM " make clutter --list --bodies 100000 | head -n 1; echo ${PIPESTATUS[0]}", NULL});
     assert_string_equal(piped.out, "name: clutter-100000\n4\n");
     assert_string_equal(piped.err, "icf: error: cannot write the scene: Broken pipe\n");
     outcome_clear(&piped);
@@ -223,7 +307,7 @@ static void closed_pipe_ends_with_code_4(void **state)
 static long peak_kilobytes(const char *bodies)
 {
     struct rusage usage;
-    outcome made = RUN_TO("/dev/null", "make", "clutter", "--height", "100", "--bodies", bodies);
+    outcome made = RUN_TO("/dev/null", "make", "clutter", "--list", "--height", "100", "--bodies", bodies);
     expect_success(&made);
     outcome_clear(&made);
     getrusage(RUSAGE_CHILDREN, &usage);
@@ -328,8 +412,10 @@ static void cradle_is_a_touching_chain_and_a_striker(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(check_does_not_expand_populations), /* first: memory is the largest of all children so far */
         cmocka_unit_test(clutter_is_the_common_scene_to_the_last_bit),
         cmocka_unit_test(first_object_by_hand),
+        cmocka_unit_test(clutter_is_a_population_of_columns),
         cmocka_unit_test(settings_of_the_common_scene),
         cmocka_unit_test(walls_are_boxes_round_the_floor),
         cmocka_unit_test(no_walls_leaves_the_ground_alone),
@@ -341,6 +427,7 @@ int main(void)
         cmocka_unit_test(another_seed_gives_another_scene),
         cmocka_unit_test(wall_is_in_running_bond),
         cmocka_unit_test(cradle_is_a_touching_chain_and_a_striker),
+        cmocka_unit_test(population_and_list_simulate_to_the_same_bits),
     };
     return cmocka_run_group_tests(tests, enter_directory, leave_directory);
 }
