@@ -406,6 +406,57 @@ static void failure_of_the_receiver_ends_reading(void **state)
     icf_scene_clear(&scene);
 }
 
+/* Values of both kinds, defaults, and counts that do not depend on the order of the sections. */
+static void populations_are_taken(void **state)
+{
+    (void)state;
+    read_scene *read = read_scene_good(
+        TIME STEEL "populations:\n"
+                   "  - {kind: grid, count: [2, 3, 1e1], spacing: [0.5, 1, 0.25], origin: [1, 2, 3], jitter: 0.125,\n"
+                   "     seed: 18446744073709551615, templates: [{weight: 2.5, body: {" SPHERE "}}, {body: {" SPHERE
+                   ", orientation: [0, 1, 0, 0], linear_velocity: [1, 2, 3], free: [vx, vy, vz]}}]}\n"
+                   "  - {kind: columns, bodies: 7, height: 3, spacing: [1, 1, 1], templates: [{body: {" SPHERE "}}]}\n"
+                   "bodies: [{" SPHERE "}, {name: body1, " SPHERE "}]\n"
+                   "forces: [{body: body0, direction: [1, 0, 0], value: 1}]\n");
+    const icf_scene *scene = &read->scene;
+    assert_int_equal(read->nbody, 2);
+    assert_int_equal(read->body[1].gid, 1);
+    assert_int_equal(scene->nbody, 2 + 60 + 7);
+    assert_int_equal(scene->ngenerated, 67);
+    assert_int_equal(scene->npopulation, 2);
+    assert_int_equal(scene->ntemplate, 3);
+    const icf_population *grid = &scene->population[0], *columns = &scene->population[1];
+    assert_int_equal(grid->kind, ICF_POPULATION_GRID);
+    assert_true(grid->n == 60 && grid->nx == 2 && grid->ny == 3 && grid->nz == 10);
+    assert_vec3(grid->spacing, 0.5, 1, 0.25);
+    assert_vec3(grid->origin, 1, 2, 3);
+    assert_true(grid->jitter == 0.125 && grid->seed == UINT64_MAX && grid->weight == 3.5);
+    assert_vec3(scene->population_template[1].body.linear_velocity, 1, 2, 3);
+    assert_int_equal(scene->population_template[1].body.locked, ICF_DOF_WX | ICF_DOF_WY | ICF_DOF_WZ);
+    assert_true(scene->population_template[0].weight == 2.5 && scene->population_template[1].weight == 1.0);
+    assert_int_equal(columns->kind, ICF_POPULATION_COLUMNS);
+    assert_true(columns->n == 7 && columns->nz == 3 && columns->nx == 3 && columns->ny == 1);
+    assert_vec3(columns->origin, 0, 0, 0);
+    assert_true(columns->jitter == 0.0 && columns->seed == 12345 && columns->first == 60);
+    assert_true(columns->first_template == 2 && columns->ntemplate == 1);
+    read_scene_free(read);
+}
+
+/* Keys of populations are set like all others. */
+static void populations_are_overridden(void **state)
+{
+    (void)state;
+    const icf_override overrides[] = {{"populations[0].bodies", "200"}, {"populations[0].templates[0].body.mass", "3"}};
+    read_scene *read =
+        read_scene_text(TIME STEEL "populations: [{kind: columns, bodies: 7, height: 3, spacing: [1, 1, 1], "
+                                   "templates: [{body: {" SPHERE "}}]}]\n",
+                        2, overrides);
+    if (read->status != ICF_OK) fail_msg("%s", read->context.message);
+    assert_int_equal(read->scene.nbody, 200);
+    assert_true(read->scene.population_template[0].body.mass == 3.0);
+    read_scene_free(read);
+}
+
 /* All reference scenes are read; those with an integrator that is not there yet are refused for it. */
 static void reference_scenes_are_read(void **state)
 {
@@ -511,6 +562,8 @@ int main(void)
         cmocka_unit_test(sections_may_come_in_any_order),
         cmocka_unit_test(bodies_arrive_in_order),
         cmocka_unit_test(failure_of_the_receiver_ends_reading),
+        cmocka_unit_test(populations_are_taken),
+        cmocka_unit_test(populations_are_overridden),
         cmocka_unit_test(reference_scenes_are_read),
         cmocka_unit_test(json_is_read),
         cmocka_unit_test(written_scenes_are_read_back),

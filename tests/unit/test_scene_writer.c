@@ -452,7 +452,7 @@ static icf_status keep_bodies(void *user, icf_cnt n, const icf_body_def *bodies)
     body_table *table = user;
     for (icf_cnt i = 0; i < n; ++i, ++table->n) {
         table->def[table->n] = bodies[i];
-        snprintf(table->name[table->n], sizeof *table->name, "%s", bodies[i].name);
+        snprintf(table->name[table->n], sizeof *table->name, "%s", bodies[i].name ? bodies[i].name : "");
         table->def[table->n].name = table->name[table->n];
     }
     return ICF_OK;
@@ -605,6 +605,63 @@ static void reader_gets_every_bit_back(void **state)
     icf_scene_clear(&read);
 }
 
+/* Two populations with free, partly locked and belted bodies of different shapes and odd numbers. */
+static void add_populations(icf_scene *scene)
+{
+    static const int number[4] = {0, 5, 6, 10};
+    body_table *table = random_bodies();
+    icf_template templates[4];
+    for (int i = 0; i < 4; ++i) templates[i] = (icf_template){.weight = 1.0 / (3.0 + i), .body = table->def[number[i]]};
+    icf_population grid = icf_population_grid(3, 2, 3), columns = icf_population_columns(20, 3);
+    grid.spacing = columns.spacing = (icf_vec3){1.0 / 3.0, 0.0, 1e-5 / 7.0};
+    grid.origin = columns.origin = (icf_vec3){-0.1, 1e300, 0.7};
+    grid.jitter = 0.1 / 3.0;
+    grid.seed = UINT64_MAX;
+    assert_int_equal(icf_scene_add_population(scene, &grid, 3, templates), ICF_OK);
+    assert_int_equal(icf_scene_add_population(scene, &columns, 2, templates + 2), ICF_OK);
+    free(table);
+}
+
+static body_table *generated_bodies(const icf_scene *scene)
+{
+    body_table *table = calloc(1, sizeof *table);
+    assert_int_equal(icf_population_generate(scene, 0, scene->ngenerated, keep_bodies, table), ICF_OK);
+    assert_int_equal(table->n, 18 + 20);
+    return table;
+}
+
+static void reader_gets_populations_back(void **state)
+{
+    (void)state;
+    icf_context context = local_context();
+    icf_scene written = scene_with_material("soft"), read;
+    body_table *first = calloc(1, sizeof *first);
+    assert_int_equal(icf_scene_add_material(&written, "hard", &written.material[0], NULL), ICF_OK);
+    written.time = (icf_time_settings){.step = 0.01, .steps = 1};
+    written.nbody = 1;
+    add_populations(&written);
+    char path[] = "/tmp/icf-test-writer-XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    icf_scene_write_begin(file, &written);
+    uint64_t random = 1;
+    const icf_body_def listed = random_body(0, &random);
+    icf_scene_write_body(file, &written, &listed);
+    icf_scene_write_populations(file, &written);
+    assert_int_equal(icf_scene_write_end(&context, file, &written, NULL, NULL), ICF_OK);
+    fclose(file);
+    const icf_status status = icf_scene_read(&context, path, 0, NULL, &read, keep_bodies, first);
+    if (status != ICF_OK) fail_msg("%s", context.message);
+    unlink(path);
+    assert_int_equal(first->n, 1);
+    body_table *before = generated_bodies(&written), *after = generated_bodies(&read);
+    for (int i = 0; i < before->n; ++i) expect_same_body(&before->def[i], &after->def[i]);
+    free(first);
+    free(before);
+    free(after);
+    icf_scene_clear(&written);
+    icf_scene_clear(&read);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -620,6 +677,7 @@ int main(void)
         cmocka_unit_test(part_of_the_bodies_becomes_a_scene),
         cmocka_unit_test(part_is_not_written_where_it_cannot_be),
         cmocka_unit_test(reader_gets_every_bit_back),
+        cmocka_unit_test(reader_gets_populations_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
