@@ -256,6 +256,28 @@ static void ranks_change_no_bit(void **state)
                                                        "--threads", "1", "--output", "ranks", NULL}) == one);
 }
 
+static void make_clutter(const char *path, const char *seed, const char *option)
+{
+    outcome made =
+        RUN("make", "clutter", "--bodies", "130", "--duration", "0.3", "--seed", seed, "--output", path, option);
+    expect_success(&made);
+    outcome_clear(&made);
+}
+
+/* Objects touch after 30 steps: every bit of the scene counts, whoever generates a body. */
+static void population_and_list_simulate_to_the_same_bits(void **state)
+{
+    (void)state;
+    make_clutter("listed.yaml", "12345", "--list");
+    make_clutter("population.yaml", "12345", NULL);
+    make_clutter("other.yaml", "12346", NULL);
+    const uint64_t listed = RUN_CHECKSUM("run", "listed.yaml", "--output", "listed");
+    assert_true(RUN_CHECKSUM("run", "population.yaml", "--output", "population") == listed);
+    assert_true(run_checksum((const char *const[]){MPIRUN, "-n", "3", ICF_PROGRAM, "run", "population.yaml",
+                                                   "--threads", "1", "--output", "ranks", NULL}) == listed);
+    assert_true(RUN_CHECKSUM("run", "other.yaml", "--output", "other") != listed);
+}
+
 /* Whatever rank finds an error: it is printed once, and all end with its code. */
 static void ranks_fail_together(void **state)
 {
@@ -418,6 +440,7 @@ int main(void)
         cmocka_unit_test(scheduled_checkpoints),
         cmocka_unit_test(signals_end_a_run_with_a_checkpoint),
         cmocka_unit_test(ranks_change_no_bit),
+        cmocka_unit_test(population_and_list_simulate_to_the_same_bits),
         cmocka_unit_test(ranks_fail_together),
         cmocka_unit_test(check_runs_on_one_rank),
         cmocka_unit_test(solver_that_cannot_go_on),
