@@ -1,6 +1,7 @@
 /* Packed trees of boxes: build from the leaves up, query by descending with a whole leaf group. */
 #include "geometry/box_tree.h"
 
+#include <float.h>
 #include <string.h>
 
 static const icf_box_lane empty_box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -23,7 +24,7 @@ static icf_box_lane get_lane(const icf_box_group *group, int lane)
     return box;
 }
 
-/* The box around all lanes; numbers that are NaN count for nothing. */
+/* The box around all lanes. */
 static icf_box_lane surround(const icf_box_group *group)
 {
     icf_box_lane box = empty_box;
@@ -83,13 +84,26 @@ void icf_box_tree_plan(icf_box_tree *tree, icf_lid nleaf, icf_lid *next)
     }
 }
 
+/* Rounded to a finite number, so that no box, however large or broken (NaN), meets the empty lanes. */
+static float finite_float(double x)
+{
+    const double above = x > -FLT_MAX ? x : -FLT_MAX;
+    return (float)(above < FLT_MAX ? above : FLT_MAX);
+}
+
+static icf_box_lane round_box(const icf_box *box, icf_vec3 origin)
+{
+    const icf_vec3 lo = icf_sub(box->lo, origin), hi = icf_sub(box->hi, origin);
+    return (icf_box_lane){{finite_float(lo.x), finite_float(lo.y), finite_float(lo.z)},
+                          {finite_float(hi.x), finite_float(hi.y), finite_float(hi.z)}};
+}
+
 void icf_box_tree_set_leaves(const icf_box_tree *tree, icf_box_group *groups, icf_lid g, int n, const icf_box *boxes,
                              icf_vec3 origin)
 {
     icf_box_group *group = &groups[tree->first[0] + g];
     for (int lane = 0; lane < n; ++lane) {
-        const icf_vec3 lo = icf_sub(boxes[lane].lo, origin), hi = icf_sub(boxes[lane].hi, origin);
-        const icf_box_lane box = {{(float)lo.x, (float)lo.y, (float)lo.z}, {(float)hi.x, (float)hi.y, (float)hi.z}};
+        const icf_box_lane box = round_box(&boxes[lane], origin);
         set_lane(group, lane, &box);
     }
     for (int lane = n; lane < ICF_BOX_LANES; ++lane) set_lane(group, lane, &empty_box);

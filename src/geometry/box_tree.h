@@ -9,8 +9,8 @@
  *   level 1         [ a b c d e f g h ] [ a b ...
  *   level 0   [8 boxes] [8 boxes] [8 boxes] ...
  *
- * Boxes are rounded to float.  Rounding is monotone, so boxes that overlap still do after it; the few
- * that only seem to overlap are for the caller to drop.  Empty lanes overlap nothing.
+ * Boxes are rounded to finite floats.  Rounding is monotone, so boxes that overlap still do after it; the
+ * few that only seem to overlap are for the caller to drop.  Empty lanes overlap nothing.
  */
 #ifndef ICF_GEOMETRY_BOX_TREE_H
 #define ICF_GEOMETRY_BOX_TREE_H

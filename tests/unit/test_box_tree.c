@@ -103,6 +103,34 @@ static void rounding_keeps_touching_boxes(void **state)
     }
 }
 
+/* Boxes of any size, without end or broken: no lane behind the last box is met, no overlap lost. */
+static void boxes_beyond_float(void **state)
+{
+    (void)state;
+    enum { n = 13 };
+    static const double reach[] = {1e39, 1e300, INFINITY, NAN};
+    icf_box_group groups[4];
+    icf_box boxes[nmax];
+    static meetings met;
+    uint64_t seed = 3;
+    for (size_t r = 0; r < sizeof reach / sizeof *reach; ++r)
+        for (int broken = 0; broken < n; ++broken) {
+            draw_boxes(&seed, n, boxes);
+            boxes[broken] = (icf_box){{-reach[r], -reach[r], -reach[r]}, {reach[r], reach[r], reach[r]}};
+            icf_box_tree tree;
+            icf_lid next = 0;
+            build(&tree, groups, n, boxes, &next);
+            query_all(groups, &tree, &tree, &met);
+            for (icf_lid i = 0; i < nmax; ++i)
+                for (icf_lid j = 0; j < nmax; ++j) {
+                    if (i >= n || j >= n || j <= i)
+                        assert_int_equal(met.count[i][j], 0);
+                    else if (icf_box_overlap(&boxes[i], &boxes[j]))
+                        assert_int_equal(met.count[i][j], 1);
+                }
+        }
+}
+
 /* 600 leaves: 75 + 10 + 2 + 1 groups; one leaf still has a level above it. */
 static void plans(void **state)
 {
@@ -126,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queries_agree_with_all_pairs),
         cmocka_unit_test(rounding_keeps_touching_boxes),
+        cmocka_unit_test(boxes_beyond_float),
         cmocka_unit_test(plans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
