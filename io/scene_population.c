@@ -106,9 +106,13 @@ static icf_status read_templates(icf_scene_reader *reader, const icf_scene_key *
                                  void *value)
 {
     const icf_mark mark = first->mark;
+    const population_input *input = value;
     if (first->kind != ICF_YAML_LIST) return icf_wrong_type(reader, first, "a list");
     ICF_TRY(icf_read_list(reader, key, first, read_template, value));
-    if (((population_input *)value)->ntemplate == 0) icf_reader_error(reader, mark, "must not be empty");
+    double weight = 0.0;
+    for (int32_t i = 0; i < input->ntemplate; ++i) weight += input->templates[i].weight;
+    if (input->ntemplate == 0) icf_reader_error(reader, mark, "must not be empty");
+    if (isinf(weight)) icf_reader_error(reader, mark, "the weights are too large to be added");
     return ICF_OK;
 }
 
