@@ -134,19 +134,20 @@ static icf_status read_rebalance(icf_scene_reader *reader, const icf_scene_key *
     return icf_read_count(reader, key, first, rebalance);
 }
 
-static const char *const gathers[] = {"auto", NULL};
-
-/* Every island that spans ranks is gathered: there is nothing to keep of the key yet. */
+/* auto, or a number of dofs. */
 static icf_status read_gather_below(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
                                     void *value)
 {
-    int chosen = 0;
-    (void)value;
-    return icf_read_choice(reader, key, first, &chosen);
+    icf_cnt *gather_below = value;
+    *gather_below = ICF_GATHER_AUTO;
+    if (first->kind == ICF_YAML_SCALAR && strcmp(first->text, "auto") == 0) return ICF_OK;
+    if (!icf_is_number(reader, first)) return icf_wrong_type(reader, first, "auto or a number of dofs");
+    return icf_read_count(reader, key, first, gather_below);
 }
 
 static const icf_scene_key parallel_keys[] = {
-    {ICF_KEY("parallel.", "gather_below"), read_gather_below, 0, .choice = gathers},
+    {ICF_KEY("parallel.", "gather_below"), read_gather_below, offsetof(icf_parallel_settings, gather_below),
+     .range = ICF_NOT_NEGATIVE("dofs")},
     {ICF_KEY("parallel.", "rebalance"), read_rebalance, offsetof(icf_parallel_settings, rebalance),
      .range = {.min = 1.0, .max = INFINITY, .unit = "steps"}},
 };

@@ -227,11 +227,15 @@ static void write_contact(FILE *file, const icf_scene *scene)
 
 static void write_parallel(FILE *file, const icf_parallel_settings *parallel)
 {
-    if (parallel->rebalance == ICF_REBALANCE_AUTO) return;
+    const bool gather = parallel->gather_below != ICF_GATHER_AUTO,
+               rebalance = parallel->rebalance != ICF_REBALANCE_AUTO;
+    if (gather || rebalance) fputs("parallel:\n", file);
+    if (gather) fprintf(file, "  gather_below: %" PRId64 "\n", parallel->gather_below);
+    if (!rebalance) return;
     if (parallel->rebalance == ICF_REBALANCE_NEVER)
-        fputs("parallel:\n  rebalance: never\n", file);
+        fputs("  rebalance: never\n", file);
     else
-        fprintf(file, "parallel:\n  rebalance: %" PRId64 "\n", parallel->rebalance);
+        fprintf(file, "  rebalance: %" PRId64 "\n", parallel->rebalance);
 }
 
 static void write_solver(FILE *file, const icf_solver_settings *solver)

@@ -5,11 +5,11 @@
 
 #include "base/memory.h"
 
-/* A part's report, and what the book makes of it. */
+/* A part's report in the book. */
 typedef struct icf_placement_entry {
     icf_gid label;
-    icf_cnt nbody; /* bodies of the reporting rank; then of the whole island */
-    int rank;      /* who reports; then who solves */
+    icf_cnt nbody; /* bodies of the reporting part */
+    int rank;      /* who reports */
     int order;     /* place in the reports of its rank */
 } entry;
 
@@ -18,9 +18,10 @@ typedef struct report {
     icf_cnt nbody;
 } report;
 
+/* The answer to a report; a group's ranks follow it, eight bytes each. */
 typedef struct answer {
     icf_cnt size;
-    int64_t solver;
+    int64_t solver, ngroup;
 } answer;
 
 void icf_placement_init(icf_placement *placement)
@@ -32,7 +33,11 @@ void icf_placement_clear(icf_placement *placement)
 {
     icf_free(placement->solver);
     icf_free(placement->size);
+    icf_free(placement->group_ptr);
+    icf_free(placement->group);
     icf_free(placement->entry);
+    icf_free(placement->answer_at);
+    icf_free(placement->report_part);
     icf_placement_init(placement);
 }
 
@@ -75,15 +80,8 @@ static int compare_label(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-static int compare_order(const void *a, const void *b)
-{
-    const entry *x = a, *y = b;
-    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
-    return (x->order > y->order) - (x->order < y->order);
-}
-
 /* Sums the bodies of each rank in an island; the island goes to the rank with most of them. */
-static void decide(entry *first, entry *end, int *solver, icf_cnt *size)
+static void decide(const entry *first, const entry *end, int *solver, icf_cnt *size)
 {
     icf_cnt most = -1;
     *size = 0;
@@ -112,56 +110,102 @@ static icf_status read_reports(icf_placement *placement, const icf_halo *halo, s
     return ICF_OK;
 }
 
-/* Decides island by island and writes the answers in the order of the reports. */
-static icf_status write_answers(icf_placement *placement, const icf_halo *halo)
+/* Ranks that report the island of entries first..end, which are sorted by rank. */
+static icf_cnt count_ranks(const entry *first, const entry *end)
+{
+    icf_cnt n = 0;
+    for (const entry *e = first; e < end; ++e) n += e == first || e->rank != (e - 1)->rank;
+    return n;
+}
+
+static icf_status write_group(const icf_halo *halo, int to, const entry *first, const entry *end)
+{
+    for (const entry *e = first; e < end; ++e) {
+        const int64_t rank = e->rank;
+        if (e == first || e->rank != (e - 1)->rank) ICF_TRY(icf_exchange_write(halo->exchange, to, &rank, sizeof rank));
+    }
+    return ICF_OK;
+}
+
+/* The answers for one island, each with the place of its report, since a rank may have reported several parts. */
+static icf_status answer_island(const icf_halo *halo, const entry *first, const entry *end, icf_cnt gather_below)
+{
+    answer out = {0};
+    int solver = 0;
+    decide(first, end, &solver, &out.size);
+    out.solver = solver;
+    out.ngroup = out.size < gather_below ? 0 : count_ranks(first, end);
+    for (const entry *e = first; e < end; ++e) {
+        const int64_t order = e->order;
+        ICF_TRY(icf_exchange_write(halo->exchange, e->rank, &order, sizeof order));
+        ICF_TRY(icf_exchange_write(halo->exchange, e->rank, &out, sizeof out));
+        if (out.ngroup > 0) ICF_TRY(write_group(halo, e->rank, first, end));
+    }
+    return ICF_OK;
+}
+
+static icf_status write_answers(icf_placement *placement, const icf_halo *halo, icf_cnt gather_below)
 {
     size_t n;
     ICF_TRY(read_reports(placement, halo, &n));
     icf_exchange_begin(halo->exchange);
     if (n == 0) return ICF_OK;
-    entry *all = placement->entry, *end = all + n;
-    /* the decision takes the place of label and count */
-    qsort(all, n, sizeof *all, compare_label);
-    for (entry *first = all, *next; first < end; first = next) {
+    const entry *all = placement->entry, *end = all + n;
+    qsort(placement->entry, n, sizeof *all, compare_label);
+    for (const entry *first = all, *next; first < end; first = next) {
         for (next = first; next < end && next->label == first->label; ++next) {
         }
-        int solver = 0;
-        icf_cnt size = 0;
-        decide(first, next, &solver, &size);
-        for (; first < next; ++first) {
-            first->label = solver;
-            first->nbody = size;
-        }
-    }
-    qsort(all, n, sizeof *all, compare_order);
-    for (const entry *e = all; e < end; ++e) {
-        const answer out = {e->nbody, e->label};
-        ICF_TRY(icf_exchange_write(halo->exchange, e->rank, &out, sizeof out));
+        ICF_TRY(answer_island(halo, first, next, gather_below));
     }
     return ICF_OK;
 }
 
-static void read_answers(icf_placement *placement, const icf_halo *halo, const icf_components *components)
+/* Where the answer to each of this rank's reports begins; reports are numbered by book. */
+static icf_status index_answers(icf_placement *placement, const icf_halo *halo, const icf_components *components,
+                                const int64_t **at)
 {
-    const int size = halo->context->size;
-    for (int book = 0; book < size; ++book) {
+    for (int book = 0; book < halo->context->size; ++book) {
         size_t bytes;
-        const answer *answers = icf_exchange_read(halo->exchange, book, &bytes);
-        if (bytes == 0) continue;
-        for (icf_lid part = 0; part < components->npart; ++part) {
-            if (!components->spanning[part] || book_of(halo, components->label[part]) != book) continue;
-            placement->solver[part] = (int)answers->solver;
-            placement->size[part] = answers->size;
-            ++answers;
+        const int64_t *word = icf_exchange_read(halo->exchange, book, &bytes);
+        const int64_t *end = word + bytes / sizeof *word;
+        icf_lid *part = placement->report_part;
+        icf_lid n = 0;
+        for (icf_lid p = 0; p < components->npart; ++p)
+            if (components->spanning[p] && book_of(halo, components->label[p]) == book) part[n++] = p;
+        while (bytes > 0 && word < end) {
+            const answer *head = (const answer *)(word + 1);
+            at[part[*word]] = (const int64_t *)head;
+            word += 1 + (int64_t)(sizeof *head / sizeof *word) + head->ngroup;
         }
     }
+    return ICF_OK;
+}
+
+static icf_status read_answers(icf_placement *placement, const icf_halo *halo, const icf_components *components)
+{
+    ICF_TRY(ICF_GROW(placement->answer_at, placement->answer_at_capacity, components->npart));
+    ICF_TRY(ICF_GROW(placement->report_part, placement->report_part_capacity, components->npart));
+    ICF_TRY(ICF_GROW(placement->group_ptr, placement->group_ptr_capacity, components->npart + 1));
+    ICF_TRY(index_answers(placement, halo, components, placement->answer_at));
+    icf_lid n = 0;
+    for (icf_lid part = 0; part < components->npart; ++part) {
+        placement->group_ptr[part] = n;
+        if (!components->spanning[part]) continue;
+        const answer *head = (const answer *)placement->answer_at[part];
+        const int64_t *ranks = (const int64_t *)(head + 1);
+        placement->solver[part] = (int)head->solver;
+        placement->size[part] = head->size;
+        ICF_TRY(ICF_GROW(placement->group, placement->group_capacity, n + head->ngroup));
+        for (int64_t k = 0; k < head->ngroup; ++k) placement->group[n++] = (int)ranks[k];
+    }
+    placement->group_ptr[components->npart] = n;
+    return ICF_OK;
 }
 
 icf_status icf_placement_build(icf_placement *placement, const icf_halo *halo, const icf_bodies *bodies,
-                               const icf_islands *islands, const icf_components *components)
+                               const icf_islands *islands, const icf_components *components, icf_cnt gather_below)
 {
     ICF_TRY(icf_exchange_run(halo->exchange, write_reports(placement, halo, bodies, islands, components)));
-    ICF_TRY(icf_exchange_run(halo->exchange, write_answers(placement, halo)));
-    read_answers(placement, halo, components);
-    return ICF_OK;
+    ICF_TRY(icf_exchange_run(halo->exchange, write_answers(placement, halo, gather_below)));
+    return icf_agree(halo->context, read_answers(placement, halo, components));
 }

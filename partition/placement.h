@@ -1,7 +1,8 @@
 /* Placement: where an island that lies on several ranks is solved.
  *
  * Each rank reports its parts to the rank that keeps the book for their label (label modulo ranks), which answers
- * with the rank that owns most bodies of the island (the lowest of equals) and the island's size.
+ * with the island's size and either the rank that owns most of its bodies (the lowest of equals), which will solve it,
+ * or, for a large island, the group of ranks that own bodies of it, which will solve it together.
  */
 #ifndef ICF_PARTITION_PLACEMENT_H
 #define ICF_PARTITION_PLACEMENT_H
@@ -9,18 +10,26 @@
 #include "partition/components.h"
 
 typedef struct icf_placement {
-    int *solver;   /* (parts) rank that solves the island of each part; this rank where it is complete here */
-    icf_cnt *size; /* (parts) moving bodies of the whole island */
-    size_t solver_capacity, size_capacity;
+    int *solver;        /* (parts) rank that solves the island of each part; this rank where it is complete here */
+    icf_cnt *size;      /* (parts) moving bodies of the whole island */
+    icf_lid *group_ptr; /* (parts + 1) first rank of each part's group; empty groups: solved by one rank */
+    int *group;         /* (group_ptr[parts]) ranks, ascending */
+    size_t solver_capacity, size_capacity, group_ptr_capacity, group_capacity;
     struct icf_placement_entry *entry; /* book of the labels kept here */
     size_t entry_capacity;
+    const int64_t **answer_at; /* (parts) scratch: the answer to each report */
+    icf_lid *report_part;      /* (parts) scratch: the part of each report to one book */
+    size_t answer_at_capacity, report_part_capacity;
 } icf_placement;
 
 void icf_placement_init(icf_placement *placement);
 void icf_placement_clear(icf_placement *placement);
 
-/* Decides for all parts.  Collective. */
+/* Decides for all parts.
+ *   gather_below [in] islands with fewer moving bodies are solved by one rank
+ * Collective. */
 ICF_MUST_CHECK icf_status icf_placement_build(icf_placement *placement, const icf_halo *halo, const icf_bodies *bodies,
-                                              const icf_islands *islands, const icf_components *components);
+                                              const icf_islands *islands, const icf_components *components,
+                                              icf_cnt gather_below);
 
 #endif

@@ -38,10 +38,11 @@ typedef struct icf_solver_settings {
     icf_linear linear;
 } icf_solver_settings;
 
-enum { ICF_REBALANCE_AUTO = -1, ICF_REBALANCE_NEVER = 0 };
+enum { ICF_REBALANCE_AUTO = -1, ICF_REBALANCE_NEVER = 0, ICF_GATHER_AUTO = -1 };
 
 typedef struct icf_parallel_settings {
-    icf_cnt rebalance; /* steps between repartitions; ICF_REBALANCE_AUTO: when the load asks for it, or never */
+    icf_cnt gather_below; /* dofs: islands over several ranks below it are solved by one; ICF_GATHER_AUTO */
+    icf_cnt rebalance;    /* steps between repartitions; ICF_REBALANCE_AUTO: when the load asks for it, or never */
 } icf_parallel_settings;
 
 typedef struct icf_output_settings {

@@ -21,6 +21,34 @@ uint64_t icf_block_matrix_pattern(const icf_block_matrix *matrix)
     return hash_words(h, matrix->idx, (size_t)matrix->ptr[n]);
 }
 
+static void sort_column(icf_lid *row, icf_lid n)
+{
+    for (icf_lid i = 1; i < n; ++i) {
+        const icf_lid key = row[i];
+        icf_lid k = i;
+        for (; k > 0 && row[k - 1] > key; --k) row[k] = row[k - 1];
+        row[k] = key;
+    }
+}
+
+void icf_pattern_sort(icf_lid nblock, icf_lid *ptr, icf_lid *idx)
+{
+    icf_lid begin = 0, n = 0;
+    for (icf_lid j = 0; j < nblock; ++j) {
+        const icf_lid end = ptr[j + 1];
+        sort_column(idx + begin, end - begin);
+        /* kept rows move to the front of what has been read */
+        icf_lid last = -1;
+        for (icf_lid k = begin; k < end; ++k) {
+            if (idx[k] == last) continue;
+            last = idx[k];
+            idx[n++] = last;
+        }
+        begin = end;
+        ptr[j + 1] = n;
+    }
+}
+
 icf_lid icf_block_matrix_find(const icf_block_matrix *matrix, icf_lid i, icf_lid j)
 {
     icf_lid low = matrix->ptr[j], high = matrix->ptr[j + 1];

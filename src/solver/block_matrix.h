@@ -24,6 +24,10 @@ typedef struct icf_block_matrix {
 /* 64-bit key of the pattern (nblock, dof, ptr, idx). */
 uint64_t icf_block_matrix_pattern(const icf_block_matrix *matrix);
 
+/* Sorts the rows of every column of a pattern and drops those that stand twice.
+ *   ptr [in,out] (nblock + 1); idx [in,out] (ptr[nblock]) */
+void icf_pattern_sort(icf_lid nblock, icf_lid *ptr, icf_lid *idx);
+
 /* Index e of the off-diagonal block in row i and column j < i, with idx[e] == i; -1 when the pattern has none. */
 icf_lid icf_block_matrix_find(const icf_block_matrix *matrix, icf_lid i, icf_lid j);
 

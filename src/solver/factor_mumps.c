@@ -13,25 +13,15 @@
  * communicators and 100 kB until it is destroyed, and MPI runs out of communicators at some 20 000: callers keep
  * few solvers alive.  BLAS runs one thread inside, so that bits repeat; the caller's thread number is restored.
  */
-#include <cblas.h>
-#include <dmumps_c.h>
-#include <omp.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "solver/linear_kinds.h"
-
-/* JOB values of dmumps_c */
-enum { JOB_START = -1, JOB_END = -2, JOB_ANALYZE = 1, JOB_FACTOR = 2, JOB_SOLVE = 3 };
-
-#define WORKSPACE_PERCENT 30 /* ICNTL(14) at first */
-#define GROWTHS           3  /* times that a factorisation is redone with twice of it */
+#include "solver/mumps_instance.h"
 
 typedef struct mumps_solver {
     icf_linear_solver head;
-    MPI_Comm comm; /* processes of the instance, not owned */
-    bool started;  /* id is alive */
-    DMUMPS_STRUC_C id;
+    icf_mumps mumps;
     int *row;      /* (nnz) row of each entry of the lower triangle, from 1 */
     int *column;   /* (nnz) its column, from 1 */
     double *value; /* (nnz) */
@@ -39,82 +29,11 @@ typedef struct mumps_solver {
     size_t row_capacity, column_capacity, value_capacity, position_capacity;
 } mumps_solver;
 
-/* One call of MUMPS with one BLAS thread. */
-static void call(mumps_solver *self, int job)
-{
-    self->id.job = job;
-#pragma omp critical(icf_mumps_metis)
-    {
-        // the OpenMP build of the library follows OpenMP's number of threads, the other its own
-        const int omp_threads = omp_get_max_threads(), blas_threads = openblas_get_num_threads();
-        const bool own_threads = openblas_get_parallel() == OPENBLAS_THREAD;
-        omp_set_num_threads(1);
-        if (own_threads) openblas_set_num_threads(1);
-        dmumps_c(&self->id);
-        if (own_threads) openblas_set_num_threads(blas_threads);
-        omp_set_num_threads(omp_threads);
-    }
-}
-
-static int info(const mumps_solver *self, int i)
-{
-    return self->id.infog[i - 1];
-}
-
-/* Whether more workspace would have helped. */
-static bool wants_workspace(int code)
-{
-    return code == -8 || code == -9 || code == -14 || code == -15 || code == -17 || code == -20;
-}
-
-/* Status of the last call: the one place where codes of MUMPS are translated. */
-static icf_status translate(const mumps_solver *self)
-{
-    const int code = info(self, 1), detail = info(self, 2), job = self->id.job;
-    icf_context *context = self->head.context;
-    if (code == 0) return ICF_OK;
-    if (code == -10 || code == -40) return ICF_NOT_POSITIVE_DEFINITE;
-    // a negative detail of these counts millions
-    if (code == -7 || code == -13 || code == -19 || wants_workspace(code))
-        return icf_fail(context, ICF_ERROR_MEMORY, "MUMPS: out of memory in job %d (INFOG(1) = %d, INFOG(2) = %d)", job,
-                        code, detail);
-    if (code == -16 || code > 0)
-        return icf_fail(context, ICF_ERROR_INTERNAL, "MUMPS: wrong input in job %d (INFOG(1) = %d, INFOG(2) = %d)", job,
-                        code, detail);
-    return icf_fail(context, ICF_ERROR_SOLVER, "MUMPS: job %d failed (INFOG(1) = %d, INFOG(2) = %d)", job, code,
-                    detail);
-}
-
-static void end_instance(mumps_solver *self)
-{
-    if (self->started) call(self, JOB_END);
-    self->started = false;
-}
-
-static icf_status start_instance(mumps_solver *self)
-{
-    if (self->started) return ICF_OK;
-    DMUMPS_STRUC_C *id = &self->id;
-    memset(id, 0, sizeof *id);
-    id->par = 1;
-    id->sym = 1;
-    id->comm_fortran = (MUMPS_INT)MPI_Comm_c2f(self->comm);
-    call(self, JOB_START);
-    ICF_TRY(translate(self));
-    self->started = true;
-    for (int i = 0; i < 3; ++i) id->icntl[i] = -1; // no output
-    id->icntl[3] = 0;
-    id->icntl[6] = 1; // the order is given
-    id->icntl[13] = WORKSPACE_PERCENT;
-    id->icntl[27] = 1; // sequential analysis
-    return ICF_OK;
-}
-
 static icf_status mumps_create(icf_linear_solver **solver)
 {
     mumps_solver *self = (mumps_solver *)icf_linear_solver_alloc(sizeof *self);
     if (!self) return ICF_ERROR_MEMORY;
-    self->comm = MPI_COMM_SELF;
+    self->mumps.comm = MPI_COMM_SELF;
     *solver = &self->head;
     return ICF_OK;
 }
@@ -122,7 +41,7 @@ static icf_status mumps_create(icf_linear_solver **solver)
 static void mumps_destroy(icf_linear_solver *solver)
 {
     mumps_solver *self = (mumps_solver *)solver;
-    end_instance(self);
+    icf_mumps_end(&self->mumps);
     icf_free(self->row);
     icf_free(self->column);
     icf_free(self->position);
@@ -211,16 +130,17 @@ static icf_status mumps_analyze(icf_linear_solver *solver, const icf_block_matri
     list_entries(self, matrix);
     expand_order(self, matrix);
 
-    ICF_TRY(start_instance(self));
-    self->id.n = n;
-    self->id.nnz = nnz;
-    self->id.irn = self->row;
-    self->id.jcn = self->column;
-    self->id.a = self->value;
-    self->id.perm_in = self->position;
-    call(self, JOB_ANALYZE);
-    const icf_status status = translate(self);
-    if (status != ICF_OK) end_instance(self);
+    self->mumps.context = solver->context;
+    ICF_TRY(icf_mumps_start(&self->mumps));
+    DMUMPS_STRUC_C *id = &self->mumps.id;
+    id->n = n;
+    id->nnz = nnz;
+    id->irn = self->row;
+    id->jcn = self->column;
+    id->a = self->value;
+    id->perm_in = self->position;
+    const icf_status status = icf_mumps_call(&self->mumps, ICF_MUMPS_ANALYZE);
+    if (status != ICF_OK) icf_mumps_end(&self->mumps);
     return status;
 }
 
@@ -229,24 +149,18 @@ static icf_status mumps_factor(icf_linear_solver *solver, const icf_block_matrix
     mumps_solver *self = (mumps_solver *)solver;
     if (!icf_block_matrix_is_finite(matrix)) return ICF_NOT_POSITIVE_DEFINITE;
     gather_values(self, matrix);
-    call(self, JOB_FACTOR);
-    for (int i = 0; i < GROWTHS && wants_workspace(info(self, 1)); ++i) {
-        self->id.icntl[13] *= 2;
-        call(self, JOB_FACTOR);
-    }
-    ICF_TRY(translate(self));
-    return info(self, 12) > 0 ? ICF_NOT_POSITIVE_DEFINITE : ICF_OK;
+    return icf_mumps_factor(&self->mumps);
 }
 
 static icf_status mumps_solve(icf_linear_solver *solver, const double *b, double *x)
 {
     mumps_solver *self = (mumps_solver *)solver;
-    memmove(x, b, (size_t)self->id.n * sizeof *x);
-    self->id.rhs = x;
-    self->id.nrhs = 1;
-    self->id.lrhs = self->id.n;
-    call(self, JOB_SOLVE);
-    return translate(self);
+    DMUMPS_STRUC_C *id = &self->mumps.id;
+    memmove(x, b, (size_t)id->n * sizeof *x);
+    id->rhs = x;
+    id->nrhs = 1;
+    id->lrhs = id->n;
+    return icf_mumps_call(&self->mumps, ICF_MUMPS_SOLVE);
 }
 
 const icf_linear_ops icf_mumps_ops = {

@@ -39,33 +39,6 @@ static icf_status collect(icf_hessian *hessian, const icf_problem *problem, icf_
     return ICF_OK;
 }
 
-static void sort_column(icf_lid *row, icf_lid n)
-{
-    for (icf_lid i = 1; i < n; ++i) {
-        const icf_lid key = row[i];
-        icf_lid k = i;
-        for (; k > 0 && row[k - 1] > key; --k) row[k] = row[k - 1];
-        row[k] = key;
-    }
-}
-
-/* Drops what stands twice in a column; rewrites ptr. */
-static void remove_duplicates(icf_hessian *hessian, icf_lid nblock)
-{
-    icf_lid begin = 0, n = 0;
-    for (icf_lid j = 0; j < nblock; ++j) {
-        const icf_lid end = hessian->ptr[j + 1];
-        sort_column(hessian->idx + begin, end - begin);
-        for (icf_lid k = begin; k < end; ++k)
-            if (k == begin || hessian->idx[k] != hessian->idx[k - 1]) {
-                const icf_lid kept = hessian->idx[k];
-                hessian->idx[n++] = kept;
-            }
-        begin = end;
-        hessian->ptr[j + 1] = n;
-    }
-}
-
 static icf_status compress(icf_hessian *hessian, icf_lid nblock, icf_lid n)
 {
     ICF_TRY(ICF_GROW(hessian->ptr, hessian->ptr_capacity, nblock + 2));
@@ -75,7 +48,7 @@ static icf_status compress(icf_hessian *hessian, icf_lid nblock, icf_lid n)
     for (icf_lid k = 0; k < n; ++k) ++hessian->ptr[hessian->col[k] + 2];
     for (icf_lid j = 2; j < nblock + 2; ++j) hessian->ptr[j] += hessian->ptr[j - 1];
     for (icf_lid k = 0; k < n; ++k) hessian->idx[hessian->ptr[hessian->col[k] + 1]++] = hessian->row[k];
-    remove_duplicates(hessian, nblock);
+    icf_pattern_sort(nblock, hessian->ptr, hessian->idx);
     return ICF_OK;
 }
 

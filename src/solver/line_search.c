@@ -9,11 +9,13 @@ enum { evaluations_max = 100 };
 /* l'(alpha) and l''(alpha); infinite where a law has no value. */
 static double slope_at(const icf_problem *problem, icf_line line, double alpha, double *curvature)
 {
-    double slope = line.constant + alpha * line.linear;
-    *curvature = line.linear;
+    /* slope, curvature, infeasible families */
+    double sum[3] = {0.0, 0.0, 0.0};
     for (int f = 0; f < problem->nfamily; ++f)
-        if (!problem->family[f]->ops->slope(problem->family[f], alpha, &slope, curvature)) return INFINITY;
-    return slope;
+        if (!problem->family[f]->ops->slope(problem->family[f], alpha, &sum[0], &sum[1])) sum[2] += 1.0;
+    icf_problem_sum(problem, sum, 3);
+    *curvature = line.linear + sum[1];
+    return sum[2] > 0.0 ? INFINITY : line.constant + alpha * line.linear + sum[0];
 }
 
 /* Newton's guess where it lies well inside the bracket, else the middle. */

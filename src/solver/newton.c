@@ -105,12 +105,12 @@ static double dot(const double *x, const double *y, int32_t n)
     return sum;
 }
 
-/* |D x| */
-static double scaled_norm(const double *scale, const double *x, int32_t n)
+/* |D x|^2 */
+static double scaled_square(const double *scale, const double *x, int32_t n)
 {
     double sum = 0.0;
     for (int32_t i = 0; i < n; ++i) sum += scale[i] * x[i] * scale[i] * x[i];
-    return sqrt(sum);
+    return sum;
 }
 
 static void set_scale(icf_newton *newton, const icf_problem *problem)
@@ -130,9 +130,9 @@ static void set_velocity(const icf_problem *problem, const double *v)
 
 static bool feasible(const icf_problem *problem)
 {
-    for (int f = 0; f < problem->nfamily; ++f)
-        if (!problem->family[f]->ops->feasible(problem->family[f])) return false;
-    return true;
+    bool all = true;
+    for (int f = 0; f < problem->nfamily; ++f) all = all && problem->family[f]->ops->feasible(problem->family[f]);
+    return icf_problem_max(problem, all ? 0.0 : 1.0) == 0.0;
 }
 
 static void set_stage(const icf_problem *problem, iterate *at, double factor)
@@ -144,25 +144,40 @@ static void set_stage(const icf_problem *problem, iterate *at, double factor)
     for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_stage(problem->family[f], factor);
 }
 
+/* Cost of the families at their vc, and J^T gamma, complete on the owners of a group. */
+static double evaluate_families(icf_newton *newton, const icf_problem *problem)
+{
+    double cost = 0.0;
+    memset(newton->impulse, 0, (size_t)icf_problem_dofs(problem) * sizeof *newton->impulse);
+    for (int f = 0; f < problem->nfamily; ++f)
+        cost += problem->family[f]->ops->evaluate(problem->family[f], newton->impulse);
+    if (problem->group) icf_group_to_owners(problem->group, newton->impulse);
+    return cost;
+}
+
 /* Cost, gradient and residual at v; the families hold vc of v. */
 static void evaluate(icf_newton *newton, const icf_problem *problem, const double *v, iterate *at)
 {
-    const int32_t n = icf_problem_dofs(problem);
-    memset(newton->impulse, 0, (size_t)n * sizeof *newton->impulse);
-    at->contact_cost = 0.0;
-    for (int f = 0; f < problem->nfamily; ++f)
-        at->contact_cost += problem->family[f]->ops->evaluate(problem->family[f], newton->impulse);
-
-    for (int32_t i = 0; i < n; ++i) newton->adv[i] = v[i] - problem->v_star[i];
+    enum { CHANGE, ENERGY, GRADIENT, MOMENTUM, IMPULSE, COST, NSUM };
+    double sum[NSUM];
+    const int32_t n = icf_problem_owned_dofs(problem);
+    sum[COST] = evaluate_families(newton, problem);
+    for (int32_t i = 0; i < icf_problem_dofs(problem); ++i) newton->adv[i] = v[i] - problem->v_star[i];
     icf_problem_momentum(problem, newton->adv, newton->change);
     icf_problem_momentum(problem, v, newton->av);
-    const double change2 = dot(newton->adv, newton->change, n);
-    at->cost = 0.5 * change2 + at->contact_cost;
-    at->energy = sqrt(change2 * dot(v, newton->av, n));
     for (int32_t i = 0; i < n; ++i) newton->grad[i] = newton->change[i] - newton->impulse[i];
+    sum[CHANGE] = dot(newton->adv, newton->change, n);
+    sum[ENERGY] = dot(v, newton->av, n);
+    sum[GRADIENT] = scaled_square(newton->scale, newton->grad, n);
+    sum[MOMENTUM] = scaled_square(newton->scale, newton->av, n);
+    sum[IMPULSE] = scaled_square(newton->scale, newton->impulse, n);
+    icf_problem_sum(problem, sum, NSUM);
 
-    at->gradient_norm = scaled_norm(newton->scale, newton->grad, n);
-    at->scale = fmax(scaled_norm(newton->scale, newton->av, n), scaled_norm(newton->scale, newton->impulse, n));
+    at->contact_cost = sum[COST];
+    at->cost = 0.5 * sum[CHANGE] + sum[COST];
+    at->energy = sqrt(sum[CHANGE] * sum[ENERGY]);
+    at->gradient_norm = sqrt(sum[GRADIENT]);
+    at->scale = fmax(sqrt(sum[MOMENTUM]), sqrt(sum[IMPULSE]));
     /* rest without impulses has no scale: its residual is infinite, not zero */
     at->residual = at->gradient_norm > 0.0 ? at->gradient_norm / at->scale : 0.0;
 }
@@ -175,17 +190,36 @@ static bool converged(const icf_solver_settings *settings, const iterate *at)
 
 /* ---- direction ---- */
 
+static icf_status factor_once(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem)
+{
+    const icf_block_matrix *matrix = &newton->hessian.matrix;
+    if (problem->group) return icf_group_solver_factor(problem->group_solver, problem->group, matrix);
+    return icf_linear_solver_factor(solver, matrix);
+}
+
 /* Factors H, with a growing shift of its diagonal when round-off spoils a pivot. */
-static icf_status factor(icf_newton *newton, icf_linear_solver *solver, icf_newton_result *result)
+static icf_status factor(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                         icf_newton_result *result)
 {
     double shift = 1e-14;
     for (int k = 0;; ++k) {
-        const icf_status status = icf_linear_solver_factor(solver, &newton->hessian.matrix);
+        const icf_status status = factor_once(newton, solver, problem);
         ++result->factorizations;
         if (status != ICF_NOT_POSITIVE_DEFINITE || k == shifts_max) return status;
         icf_hessian_shift(&newton->hessian, shift);
         shift *= 100.0;
     }
+}
+
+/* dv = H^-1 grad. */
+static icf_status solve_linear(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                               icf_newton_result *result)
+{
+    if (problem->group) return icf_group_solver_solve(problem->group_solver, problem->group, newton->grad, newton->dv);
+    const icf_cnt before = icf_linear_solver_stats(solver).iterations;
+    ICF_TRY(icf_linear_solver_solve(solver, newton->grad, newton->dv));
+    result->pcg += (int)(icf_linear_solver_stats(solver).iterations - before);
+    return ICF_OK;
 }
 
 static icf_status newton_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
@@ -194,12 +228,10 @@ static icf_status newton_direction(icf_newton *newton, icf_linear_solver *solver
     const double t0 = icf_clock_wall();
     icf_hessian_update(&newton->hessian, problem);
     const double t1 = icf_clock_wall();
-    ICF_TRY(factor(newton, solver, result));
+    ICF_TRY(factor(newton, solver, problem, result));
     const double t2 = icf_clock_wall();
-    const icf_cnt before = icf_linear_solver_stats(solver).iterations;
-    ICF_TRY(icf_linear_solver_solve(solver, newton->grad, newton->dv));
-    result->pcg += (int)(icf_linear_solver_stats(solver).iterations - before);
-    for (int32_t i = 0; i < icf_problem_dofs(problem); ++i) newton->dv[i] = -newton->dv[i];
+    ICF_TRY(solve_linear(newton, solver, problem, result));
+    for (int32_t i = 0; i < icf_problem_owned_dofs(problem); ++i) newton->dv[i] = -newton->dv[i];
     const double t3 = icf_clock_wall();
     result->seconds[ICF_PHASE_ASSEMBLY] += t1 - t0;
     result->seconds[ICF_PHASE_FACTOR] += t2 - t1;
@@ -207,28 +239,38 @@ static icf_status newton_direction(icf_newton *newton, icf_linear_solver *solver
     return ICF_OK;
 }
 
-/* l'(0) of the direction; a direction that does not descend is replaced by the scaled gradient. */
-static double descent(icf_newton *newton, const icf_problem *problem)
+/* Completes a direction, dv of the owned dofs: shadows, A dv, and the line along it.  Returns l'(0). */
+static double lay_line(icf_newton *newton, const icf_problem *problem, icf_line *line)
 {
-    const int32_t n = icf_problem_dofs(problem);
-    double slope = dot(newton->grad, newton->dv, n);
+    const int32_t n = icf_problem_owned_dofs(problem);
+    if (problem->group) icf_group_to_shadows(problem->group, newton->dv);
+    icf_problem_momentum(problem, newton->dv, newton->adv);
+    double sum[3] = {dot(newton->grad, newton->dv, n), dot(newton->dv, newton->change, n),
+                     dot(newton->dv, newton->adv, n)};
+    icf_problem_sum(problem, sum, 3);
+    *line = (icf_line){sum[1], sum[2]};
+    return sum[0];
+}
+
+/* l'(0) of the direction; a direction that does not descend is replaced by the scaled gradient. */
+static double descent(icf_newton *newton, const icf_problem *problem, icf_line *line)
+{
+    const double slope = lay_line(newton, problem, line);
     if (slope < 0.0) return slope;
-    for (int32_t i = 0; i < n; ++i) newton->dv[i] = -newton->scale[i] * newton->scale[i] * newton->grad[i];
-    return dot(newton->grad, newton->dv, n);
+    for (int32_t i = 0; i < icf_problem_owned_dofs(problem); ++i)
+        newton->dv[i] = -newton->scale[i] * newton->scale[i] * newton->grad[i];
+    return lay_line(newton, problem, line);
 }
 
 /* v += alpha dv with the step length of the line search. */
-static double take_step(icf_newton *newton, const icf_problem *problem, double slope0, double *v,
+static double take_step(icf_newton *newton, const icf_problem *problem, icf_line line, double slope0, double *v,
                         icf_newton_result *result)
 {
     const double start = icf_clock_wall();
-    const int32_t n = icf_problem_dofs(problem);
-    icf_problem_momentum(problem, newton->dv, newton->adv);
     for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_direction(problem->family[f], newton->dv);
-    const icf_line line = {dot(newton->dv, newton->change, n), dot(newton->dv, newton->adv, n)};
     const double alpha = icf_line_search(problem, line, slope0, &result->line_search);
     for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->advance(problem->family[f], alpha);
-    for (int32_t i = 0; i < n; ++i) v[i] += alpha * newton->dv[i];
+    for (int32_t i = 0; i < icf_problem_dofs(problem); ++i) v[i] += alpha * newton->dv[i];
     result->seconds[ICF_PHASE_LINE_SEARCH] += icf_clock_wall() - start;
     return alpha;
 }
@@ -241,6 +283,7 @@ static double first_stage(const icf_problem *problem)
     double ratio = 0.0;
     for (int f = 0; f < problem->nfamily; ++f)
         ratio = fmax(ratio, problem->family[f]->ops->stiffness_ratio(problem->family[f]));
+    ratio = icf_problem_max(problem, ratio);
     double factor_of_stage = 1.0;
     if (ratio > stage_needed && isfinite(ratio))
         for (; ratio > stage_first; ratio /= stage_ratio) factor_of_stage /= stage_ratio;
@@ -261,9 +304,9 @@ static bool start(const icf_problem *problem, double *v)
 
 static bool rest_is_worth_trying(const icf_problem *problem)
 {
-    for (int f = 0; f < problem->nfamily; ++f)
-        if (problem->family[f]->ops->try_rest(problem->family[f])) return true;
-    return false;
+    bool any = false;
+    for (int f = 0; f < problem->nfamily; ++f) any = any || problem->family[f]->ops->try_rest(problem->family[f]);
+    return icf_problem_max(problem, any ? 1.0 : 0.0) > 0.0;
 }
 
 /* Starts from rest instead of v0 where a family asks for it and rest has the lower cost. */
@@ -332,13 +375,14 @@ static icf_status iterate_to_end(icf_newton *newton, const icf_solver_settings *
 
         ++result->iterations;
         ICF_TRY(newton_direction(newton, solver, problem, result));
-        const double slope0 = descent(newton, problem);
+        icf_line line;
+        const double slope0 = descent(newton, problem, &line);
         if (!(slope0 < 0.0)) {
             if (last_stage && at->best_residual < roundoff_residual) break; /* rule (c) */
             return ICF_NOT_CONVERGED;
         }
         before = *at;
-        alpha = take_step(newton, problem, slope0, v, result);
+        alpha = take_step(newton, problem, line, slope0, v, result);
         const double started = icf_clock_wall();
         set_velocity(problem, v);
         evaluate(newton, problem, v, at);
@@ -348,17 +392,26 @@ static icf_status iterate_to_end(icf_newton *newton, const icf_solver_settings *
     return ICF_OK;
 }
 
+/* Pattern and analysis. */
+static icf_status analyze(icf_newton *newton, icf_linear kind, const icf_problem *problem, icf_linear_solver **solver)
+{
+    *solver = NULL;
+    ICF_TRY(icf_problem_agree(problem, icf_hessian_build(&newton->hessian, problem)));
+    if (problem->group) return icf_group_solver_analyze(problem->group_solver, problem->group, &newton->hessian.matrix);
+    ICF_TRY(linear_solver(newton, kind, solver));
+    return icf_linear_solver_analyze(*solver, &newton->hessian.matrix);
+}
+
 static icf_status solve_from(icf_newton *newton, const icf_solver_settings *settings, icf_linear kind,
                              const icf_problem *problem, double *v, iterate *at, icf_newton_result *result)
 {
     const double started = icf_clock_wall();
     icf_linear_solver *solver;
-    ICF_TRY(linear_solver(newton, kind, &solver));
-    ICF_TRY(icf_hessian_build(&newton->hessian, problem));
-    ICF_TRY(icf_linear_solver_analyze(solver, &newton->hessian.matrix));
+    ICF_TRY(analyze(newton, kind, problem, &solver));
     choose_start(newton, problem, v, at);
+    const icf_cnt nblock = problem->group ? problem->group->nglobal : problem->nblock;
     for (int f = 0; f < problem->nfamily; ++f)
-        problem->family[f]->ops->start_dual(problem->family[f], problem->nblock < small_island);
+        problem->family[f]->ops->start_dual(problem->family[f], nblock < small_island);
     const double first = first_stage(problem);
     if (first < 1.0) {
         set_stage(problem, at, first);
@@ -372,7 +425,7 @@ icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *setti
                             const icf_problem *problem, double *v, icf_newton_result *result)
 {
     *result = (icf_newton_result){0};
-    ICF_TRY(reserve(newton, icf_problem_dofs(problem)));
+    ICF_TRY(icf_problem_agree(problem, reserve(newton, icf_problem_dofs(problem))));
     set_scale(newton, problem);
     if (!start(problem, v)) return ICF_NOT_CONVERGED;
     iterate at = {0};

@@ -35,7 +35,8 @@ void icf_newton_destroy(icf_newton **newton);
 
 /* Solves the problem with the linear solver `kind` (not auto).
  *   v [out] (dofs) the solution; on ICF_NOT_CONVERGED the best iterate
- * ICF_NOT_CONVERGED: max_iterations reached, no descent, or no feasible start.  One thread at a time. */
+ * ICF_NOT_CONVERGED: max_iterations reached, no descent, or no feasible start.  One thread at a time; collective over
+ * the problem's group if it has one. */
 ICF_MUST_CHECK icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *settings, icf_linear kind,
                                            const icf_problem *problem, double *v, icf_newton_result *result);
 

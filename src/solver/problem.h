@@ -8,6 +8,7 @@
 #define ICF_SOLVER_PROBLEM_H
 
 #include "solver/constraint.h"
+#include "solver/factor_group.h"
 
 enum { ICF_PROBLEM_FAMILIES = 4 }; /* families in one problem, at most */
 
@@ -19,12 +20,38 @@ typedef struct icf_problem {
     const double *v0;       /* (dofs) velocity at the step's start: the warm start */
     int nfamily;
     icf_constraints *family[ICF_PROBLEM_FAMILIES];
+    icf_group *group;               /* ranks that solve it together; NULL: this one alone */
+    icf_group_solver *group_solver; /* their linear solver */
 } icf_problem;
 
 /* Degrees of freedom. */
 static inline int32_t icf_problem_dofs(const icf_problem *problem)
 {
     return problem->dof[problem->nblock];
+}
+
+/* Degrees of freedom that this rank's sums run over: all but the shadows' of a group. */
+static inline int32_t icf_problem_owned_dofs(const icf_problem *problem)
+{
+    return problem->group ? problem->dof[problem->group->nowned] : icf_problem_dofs(problem);
+}
+
+/* Puts sums over owned dofs and constraints of all ranks of a group together.  Nothing for one rank. */
+static inline void icf_problem_sum(const icf_problem *problem, double *x, int n)
+{
+    if (problem->group) icf_group_sum(problem->group, x, n);
+}
+
+/* Largest of a number over a group; the number itself for one rank. */
+static inline double icf_problem_max(const icf_problem *problem, double x)
+{
+    return problem->group ? icf_group_max(problem->group, x) : x;
+}
+
+/* The worst status of a group; the status itself for one rank. */
+ICF_MUST_CHECK static inline icf_status icf_problem_agree(const icf_problem *problem, icf_status status)
+{
+    return problem->group ? icf_group_agree(problem->group, status) : status;
 }
 
 /* y = A x for the diagonal blocks.  x, y (dofs). */

@@ -4,6 +4,9 @@
 #include "base/memory.h"
 #include "contact/margin.h"
 
+/* One rank's block factor beats a group's up to here, unless memory is short (docs/parallel.md). */
+enum { auto_gather_bodies = 20000 };
+
 /* A guest's twist on its way home. */
 typedef struct returned_twist {
     icf_gid gid;
@@ -20,6 +23,7 @@ icf_status icf_distribution_init(icf_distribution *distribution, icf_context *co
     icf_received_init(&distribution->received);
     icf_bodies_init(&distribution->bodies);
     ICF_TRY(icf_domain_init(&distribution->guests));
+    ICF_TRY(icf_group_islands_create(context, &distribution->groups));
     distribution->guests.bodies = &distribution->bodies;
     return ICF_OK;
 }
@@ -27,6 +31,7 @@ icf_status icf_distribution_init(icf_distribution *distribution, icf_context *co
 void icf_distribution_clear(icf_distribution *distribution)
 {
     icf_broad_phase_destroy(&distribution->near);
+    icf_group_islands_destroy(&distribution->groups);
     icf_domain_clear(&distribution->guests);
     icf_bodies_clear(&distribution->bodies);
     icf_received_clear(&distribution->received);
@@ -59,6 +64,13 @@ icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *d
 
 /* ---- guests ---- */
 
+/* Bodies below which a spanning island is solved by one rank. */
+static icf_cnt gather_below(const icf_scene *scene)
+{
+    const icf_cnt dofs = scene->parallel.gather_below;
+    return dofs == ICF_GATHER_AUTO ? auto_gather_bodies : (dofs + 5) / 6;
+}
+
 /* Owned bodies of a spanning part to the rank that solves its island. */
 static icf_status send_part(icf_distribution *distribution, const icf_domain *domain, icf_lid part)
 {
@@ -79,8 +91,9 @@ static icf_status send_guests(icf_distribution *distribution, icf_domain *domain
     icf_exchange_begin(distribution->exchange);
     for (icf_lid part = 0; part < distribution->components.npart; ++part) {
         if (!distribution->components.spanning[part]) continue;
-        if (part < domain->islands.n) domain->skip[part] = true;
-        ICF_TRY(send_part(distribution, domain, part));
+        if (part < domain->islands.n) icf_domain_skip(domain, part);
+        const bool grouped = distribution->placement.group_ptr[part + 1] > distribution->placement.group_ptr[part];
+        if (!grouped) ICF_TRY(send_part(distribution, domain, part));
     }
     return ICF_OK;
 }
@@ -122,7 +135,7 @@ icf_status icf_distribution_gather(icf_distribution *distribution, icf_domain *d
     ICF_TRY(icf_agree(input->context, status));
     ICF_TRY(icf_components_build(&distribution->components, &distribution->halo, domain->bodies, &domain->islands));
     ICF_TRY(icf_placement_build(&distribution->placement, &distribution->halo, domain->bodies, &domain->islands,
-                                &distribution->components));
+                                &distribution->components, gather_below(input->scene)));
     ICF_TRY(icf_exchange_run(distribution->exchange, send_guests(distribution, domain)));
     stats->ms[ICF_PHASE_EXCHANGE] += 1e3 * (icf_clock_wall() - started);
     return prepare_guests(distribution, domain->bodies, input, stats);
@@ -163,6 +176,7 @@ icf_status icf_distribution_return(icf_distribution *distribution, icf_domain *d
     }
     ICF_TRY(icf_exchange_run(distribution->exchange, status));
     icf_domain_set_velocities(domain);
+    icf_group_islands_set(distribution->groups, domain->bodies);
     read_twists(distribution, domain->bodies, input->context->size);
     return ICF_OK;
 }

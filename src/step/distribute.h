@@ -11,6 +11,7 @@
 #include "partition/halo.h"
 #include "partition/placement.h"
 #include "step/domain.h"
+#include "step/group_solve.h"
 
 typedef struct icf_distribution {
     icf_exchange *exchange;
@@ -20,8 +21,9 @@ typedef struct icf_distribution {
     icf_received received; /* guests */
     icf_bodies bodies;     /* guests and replicated bodies */
     icf_domain guests;
-    icf_broad_phase *near; /* pairs for the graph of a rebalancing, created on first use */
-    double *margin;        /* (owned bodies) */
+    icf_group_islands *groups; /* islands solved by groups of ranks */
+    icf_broad_phase *near;     /* pairs for the graph of a rebalancing, created on first use */
+    double *margin;            /* (owned bodies) */
     size_t margin_capacity;
 } icf_distribution;
 

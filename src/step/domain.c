@@ -47,8 +47,10 @@ icf_status icf_domain_find_contacts(icf_domain *domain, const icf_step_input *in
     const double found = icf_clock_wall();
     ICF_TRY(icf_islands_build(&domain->islands, domain->bodies, domain->contacts.npair, domain->contacts.pair));
     domain->skip = ICF_ARENA_ARRAY(input->arena, bool, domain->islands.n);
-    if (!domain->skip) return ICF_ERROR_MEMORY;
+    domain->drop = ICF_ARENA_ARRAY(input->arena, bool, domain->contacts.npair);
+    if (!domain->skip || !domain->drop) return ICF_ERROR_MEMORY;
     memset(domain->skip, 0, (size_t)domain->islands.n * sizeof *domain->skip);
+    memset(domain->drop, 0, (size_t)domain->contacts.npair * sizeof *domain->drop);
     stats->ms[ICF_PHASE_GEOMETRY] += 1e3 * (found - started);
     stats->ms[ICF_PHASE_ISLANDS] += 1e3 * (icf_clock_wall() - found);
     return ICF_OK;
@@ -81,21 +83,22 @@ icf_status icf_domain_solve(icf_domain *domain, const icf_step_input *input, icf
     return ICF_OK;
 }
 
-/* Keeps the contacts of the islands that were solved here. */
-static void drop_skipped(icf_domain *domain)
+void icf_domain_skip(icf_domain *domain, icf_lid island)
 {
-    const icf_islands *islands = &domain->islands;
-    bool any = false;
-    for (icf_lid i = 0; i < islands->n; ++i) any = any || domain->skip[i];
-    if (!any) return;
+    domain->skip[island] = true;
+    for (icf_lid k = domain->islands.pair_ptr[island]; k < domain->islands.pair_ptr[island + 1]; ++k)
+        domain->drop[domain->islands.pair[k]] = true;
+}
+
+/* Keeps the contacts that are this rank's. */
+static void drop_contacts(icf_domain *domain)
+{
     icf_contacts *contacts = &domain->contacts;
     icf_lid npair = 0, n = 0;
     for (icf_lid k = 0; k < contacts->npair; ++k) {
-        const icf_pair pair = contacts->pair[k];
-        const icf_lid island = ICF_MAX(islands->of_body[pair.a], islands->of_body[pair.b]);
-        if (domain->skip[island]) continue;
+        if (domain->drop[k]) continue;
         const icf_lid begin = contacts->pair_begin[k], end = contacts->pair_begin[k + 1];
-        contacts->pair[npair] = pair;
+        contacts->pair[npair] = contacts->pair[k];
         contacts->pair_begin[npair++] = n;
         for (icf_lid i = begin; i < end; ++i) icf_contacts_copy(contacts, i, n++);
     }
@@ -121,7 +124,7 @@ void icf_domain_set_velocities(icf_domain *domain)
             bodies->angular_velocity[i] = icf_vec3_make(v[3], v[4], v[5]);
         }
     }
-    drop_skipped(domain);
+    drop_contacts(domain);
 }
 
 void icf_domain_count(const icf_domain *domain, double dt, icf_step_stats *stats)

@@ -31,7 +31,8 @@ typedef struct icf_domain {
 
     /* of one step, from the arena */
     icf_free_motion motion;
-    bool *skip;                /* (islands) solved elsewhere */
+    bool *skip;                /* (islands) not solved by this domain */
+    bool *drop;                /* (pairs) contacts that are another rank's */
     double *v;                 /* (islands' bodies x 6) solved twists */
     icf_newton_result *result; /* (islands) */
     icf_lid failed;            /* island that did not converge, -1: none */
@@ -48,12 +49,15 @@ ICF_MUST_CHECK icf_status icf_domain_move_freely(icf_domain *domain, const icf_s
 ICF_MUST_CHECK icf_status icf_domain_find_contacts(icf_domain *domain, const icf_step_input *input, bool owned_only,
                                                    icf_step_stats *stats);
 
+/* Marks an island as not solved by this domain, its contacts as not this rank's. */
+void icf_domain_skip(icf_domain *domain, icf_lid island);
+
 /* Solves the islands that are not to be skipped. */
 ICF_MUST_CHECK icf_status icf_domain_solve(icf_domain *domain, const icf_step_input *input, icf_island_solver *solver,
                                            icf_step_stats *stats);
 
 /* Sets the velocities of moving bodies: v* where there is no contact, the solution elsewhere.  Bodies of skipped
- * islands get v*.  Forgets the contacts of skipped islands. */
+ * islands get v*.  Forgets the contacts that are not this rank's. */
 void icf_domain_set_velocities(icf_domain *domain);
 
 /* Adds what the islands' solves did, and the contacts, to the statistics of the step.

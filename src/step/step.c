@@ -81,9 +81,12 @@ static icf_status solve(icf_stepper *stepper, const icf_step_input *input, icf_s
         if (status == ICF_OK) icf_domain_set_velocities(domain);
         return status;
     }
-    if (status == ICF_OK) status = icf_domain_solve(&stepper->distribution.guests, input, stepper->solver, stats);
+    icf_distribution *distribution = &stepper->distribution;
+    if (status == ICF_OK) status = icf_domain_solve(&distribution->guests, input, stepper->solver, stats);
+    status = icf_group_islands_solve(distribution->groups, domain, &distribution->halo, &distribution->components,
+                                     &distribution->placement, input, status, stats);
     const double started = icf_clock_wall();
-    status = icf_distribution_return(&stepper->distribution, domain, input, status);
+    status = icf_distribution_return(distribution, domain, input, status);
     stats->ms[ICF_PHASE_EXCHANGE] += 1e3 * (icf_clock_wall() - started);
     return status;
 }

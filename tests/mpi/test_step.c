@@ -187,6 +187,45 @@ static void almost_all_on_the_last_rank(void **state)
     compare(ICF_MODEL_LAGGED, 2, chain, by_turns, 8); /* more ranks than bodies */
 }
 
+/* Islands solved by all ranks that own bodies of them: the same to the solver's tolerance. */
+static void compare_grouped(icf_model model, icf_gid n, body_maker make, owner_of owner)
+{
+    world whole, part;
+    set_up(&whole, MPI_COMM_SELF, model);
+    set_up(&part, MPI_COMM_WORLD, model);
+    whole.scene.solver.relative_tolerance = part.scene.solver.relative_tolerance = 1e-10;
+    part.scene.parallel.gather_below = 0;
+    part.scene.parallel.rebalance = 3;
+    build(&whole, n, make, on_one);
+    build(&part, n, make, owner);
+    for (int k = 0; k < 8; ++k) {
+        icf_step_stats a, b;
+        assert_int_equal(icf_simulation_step(whole.simulation, &a), ICF_OK);
+        assert_int_equal(icf_simulation_step(part.simulation, &b), ICF_OK);
+        assert_int_equal(a.candidates, b.candidates);
+        assert_int_equal(a.islands, b.islands);
+        assert_int_equal(a.largest_island_dofs, b.largest_island_dofs);
+        assert_true(b.momentum_residual < 1e-8);
+        assert_near(a.cost, b.cost, 1e-7 * fabs(a.cost) + 1e-14);
+        for (icf_lid i = 0; i < part.bodies.nowned; ++i) {
+            const icf_lid j = icf_bodies_find(&whole.bodies, part.bodies.gid[i]);
+            assert_near(icf_norm(icf_sub(part.bodies.linear_velocity[i], whole.bodies.linear_velocity[j])), 0, 1e-7);
+            assert_near(icf_norm(icf_sub(part.bodies.position[i], whole.bodies.position[j])), 0, 1e-9);
+        }
+    }
+    tear_down(&whole);
+    tear_down(&part);
+}
+
+static void large_islands_solved_by_groups(void **state)
+{
+    (void)state;
+    compare_grouped(ICF_MODEL_LAGGED, 96, heap, by_turns);
+    compare_grouped(ICF_MODEL_SAP, 96, heap, in_blocks);
+    compare_grouped(ICF_MODEL_SIMILAR, 48, heap, in_blocks);
+    compare_grouped(ICF_MODEL_LAGGED, 12, chain, by_turns);
+}
+
 /* Bodies change ranks every third step, and once from a start with everything on one rank. */
 static void rebalancing_changes_no_bit(void **state)
 {
@@ -222,6 +261,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_shot_across_all_ranks),
         cmocka_unit_test(a_chain_over_all_ranks),
         cmocka_unit_test(almost_all_on_the_last_rank),
+        cmocka_unit_test(large_islands_solved_by_groups),
         cmocka_unit_test(rebalancing_changes_no_bit),
         cmocka_unit_test(a_failure_reaches_all_ranks),
     };
