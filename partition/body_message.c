@@ -30,6 +30,12 @@ static header header_of(const icf_body_def *def)
     return head;
 }
 
+size_t icf_body_message_bytes(const icf_bodies *bodies, icf_lid i)
+{
+    if (bodies->name[i] < 0) return sizeof(header);
+    return sizeof(header) + padded(strlen(bodies->name_pool + bodies->name[i]) + 1);
+}
+
 icf_status icf_body_message_write(icf_exchange *exchange, int rank, const icf_bodies *bodies, icf_lid i)
 {
     char buffer[ICF_BODY_NAME_BYTES];

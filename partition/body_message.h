@@ -10,6 +10,9 @@
 #include "partition/exchange.h"
 #include "scene/bodies.h"
 
+/* Length of body i in a message. */
+size_t icf_body_message_bytes(const icf_bodies *bodies, icf_lid i);
+
 /* Appends body i (constants, state, name) to the message for a rank. */
 ICF_MUST_CHECK icf_status icf_body_message_write(icf_exchange *exchange, int rank, const icf_bodies *bodies, icf_lid i);
 

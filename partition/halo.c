@@ -44,6 +44,18 @@ static bool overlap(const double a[6], const double b[6])
     return a[0] <= b[3] && b[0] <= a[3] && a[1] <= b[4] && b[1] <= a[4] && a[2] <= b[5] && b[2] <= a[5];
 }
 
+void icf_halo_body_box(const icf_bodies *bodies, icf_lid i, double margin, double box[6])
+{
+    const icf_mat3 rotation = icf_quat_matrix(bodies->orientation[i]);
+    const icf_vec3 extent = icf_shape_extent(&bodies->shape[i], &rotation), at = bodies->position[i];
+    const double half[3] = {extent.x + margin, extent.y + margin, extent.z + margin};
+    const double centre[3] = {at.x, at.y, at.z};
+    for (int k = 0; k < 3; ++k) {
+        box[k] = centre[k] - half[k];
+        box[k + 3] = centre[k] + half[k];
+    }
+}
+
 /* Grown boxes of the moving owned bodies, listed in order. */
 static icf_status grow_bodies(icf_halo *halo, const icf_bodies *bodies, const double *margin, icf_lid *n)
 {
@@ -52,25 +64,18 @@ static icf_status grow_bodies(icf_halo *halo, const icf_bodies *bodies, const do
     *n = 0;
     for (icf_lid i = 0; i < bodies->nowned; ++i) {
         if (!icf_bodies_moves(bodies, i)) continue;
-        const icf_mat3 rotation = icf_quat_matrix(bodies->orientation[i]);
-        const icf_vec3 extent = icf_shape_extent(&bodies->shape[i], &rotation), at = bodies->position[i];
-        const double half[3] = {extent.x + margin[i], extent.y + margin[i], extent.z + margin[i]};
-        const double centre[3] = {at.x, at.y, at.z};
-        for (int k = 0; k < 3; ++k) {
-            halo->body_box[i][k] = centre[k] - half[k];
-            halo->body_box[i][k + 3] = centre[k] + half[k];
-        }
+        icf_halo_body_box(bodies, i, margin[i], halo->body_box[i]);
         halo->order[(*n)++] = i;
     }
     return ICF_OK;
 }
 
 /* Halves a set of bodies at the middle of its longest side, until it has as many boxes as allowed. */
-static void cover(const icf_halo *halo, icf_lid *body, icf_lid n, int nbox, double (*box)[6])
+static void cover(const double (*body_box)[6], icf_lid *body, icf_lid n, int nbox, double (*box)[6])
 {
     double all[6];
     empty_box(all);
-    for (icf_lid i = 0; i < n; ++i) add_box(all, halo->body_box[body[i]]);
+    for (icf_lid i = 0; i < n; ++i) add_box(all, body_box[body[i]]);
     if (nbox == 1 || n <= 1) {
         memcpy(box[0], all, sizeof all);
         for (int b = 1; b < nbox; ++b) empty_box(box[b]);
@@ -82,20 +87,25 @@ static void cover(const icf_halo *halo, icf_lid *body, icf_lid n, int nbox, doub
     const double middle = all[axis] + all[axis + 3]; /* twice the middle */
     icf_lid below = 0;
     for (icf_lid i = 0; i < n; ++i) {
-        const double *of_body = halo->body_box[body[i]];
+        const double *of_body = body_box[body[i]];
         if (of_body[axis] + of_body[axis + 3] >= middle) continue;
         const icf_lid kept = body[i];
         body[i] = body[below];
         body[below++] = kept;
     }
-    cover(halo, body, below, nbox / 2, box);
-    cover(halo, body + below, n - below, nbox - nbox / 2, box + nbox / 2);
+    cover(body_box, body, below, nbox / 2, box);
+    cover(body_box, body + below, n - below, nbox - nbox / 2, box + nbox / 2);
+}
+
+void icf_halo_cover(const double (*body_box)[6], icf_lid n, icf_lid *body, double (*box)[6])
+{
+    cover(body_box, body, n, ICF_HALO_BOXES, box);
 }
 
 static void share_boxes(icf_halo *halo, icf_lid n)
 {
     double mine[ICF_HALO_BOXES][6];
-    cover(halo, halo->order, n, ICF_HALO_BOXES, mine);
+    icf_halo_cover((const double(*)[6])halo->body_box, n, halo->order, mine);
     MPI_Allgather(mine, 6 * ICF_HALO_BOXES, MPI_DOUBLE, halo->boxes, 6 * ICF_HALO_BOXES, MPI_DOUBLE,
                   halo->context->comm);
 }

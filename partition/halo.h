@@ -42,4 +42,13 @@ static inline int icf_halo_owner(const icf_halo *halo, const icf_bodies *bodies,
     return i < bodies->nowned ? halo->context->rank : halo->owner[i - bodies->nowned];
 }
 
+/* A body's bounding box grown by its margin: lower and upper corner. */
+void icf_halo_body_box(const icf_bodies *bodies, icf_lid i, double margin, double box[6]);
+
+/* The boxes by which a rank describes bodies.
+ *   body_box [in]     grown boxes, by body
+ *   body     [in,out] (n) the rank's bodies; put in another order
+ *   box      [out]    (ICF_HALO_BOXES) those not needed are empty: lower corner at +infinity */
+void icf_halo_cover(const double (*body_box)[6], icf_lid n, icf_lid *body, double (*box)[6]);
+
 #endif

@@ -21,7 +21,7 @@ static const command_entry commands[] = {
     {"check", icf_command_check, "read and validate a scene, print what it holds or every error in it"},
     {"make", icf_command_make, "write a scene of any size"},
     {"info", icf_command_info, "print what a result or checkpoint file holds"},
-    {"plan", NULL, NULL},
+    {"plan", icf_command_plan, "predict balance, memory and time of a scene on many ranks"},
     {"export", NULL, NULL},
     {"report", NULL, NULL},
 };

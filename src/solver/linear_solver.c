@@ -176,6 +176,12 @@ double icf_linear_solver_flops(icf_linear_solver *solver)
     return icf_linear_solver_symbolic(solver) == ICF_OK ? solver->symbolic.flops : -1.0;
 }
 
+double icf_linear_solver_values(icf_linear_solver *solver)
+{
+    if (icf_linear_solver_symbolic(solver) != ICF_OK) return -1.0;
+    return (double)(solver->symbolic.nvalue + solver->symbolic.nstack);
+}
+
 icf_linear_stats icf_linear_solver_stats(const icf_linear_solver *solver)
 {
     return solver->stats;

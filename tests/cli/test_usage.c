@@ -15,10 +15,10 @@
 static void help_goes_to_standard_output(void **state)
 {
     (void)state;
-    static const char *const commands[] = {"run", "check", "make", "info"};
+    static const char *const commands[] = {"run", "check", "plan", "make", "info"};
     outcome top = RUN("--help");
     expect_success(&top);
-    for (size_t i = 0; i < 4; ++i) {
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i) {
         assert_non_null(strstr(top.out, commands[i]));
         outcome help = RUN(commands[i], "--help");
         expect_success(&help);
@@ -61,9 +61,9 @@ static void every_option_is_documented(void **state)
 {
     (void)state;
     char *manual = read_text(ICF_SOURCE_DIR "/docs/commands.md");
-    static const char *const commands[] = {"run", "check", "info"};
+    static const char *const commands[] = {"run", "check", "plan", "info"};
     static const char *const kinds[] = {"clutter", "pile", "wall", "cradle"};
-    for (size_t i = 0; i < 3; ++i)
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i)
         expect_documented(manual, (const char *const[]){ICF_PROGRAM, commands[i], "--help", NULL});
     for (size_t i = 0; i < 4; ++i)
         expect_documented(manual, (const char *const[]){ICF_PROGRAM, "make", kinds[i], "--help", NULL});
@@ -91,9 +91,9 @@ static void version_names_what_it_runs_on(void **state)
 static void commands_of_later_versions_say_so(void **state)
 {
     (void)state;
-    static const char *const commands[] = {"plan", "export", "report"};
+    static const char *const commands[] = {"export", "report"};
     outcome help = RUN("--help");
-    for (size_t i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i) {
         char expected[100];
         snprintf(expected, sizeof expected, "icf: error: %s: not supported yet by this version\n", commands[i]);
         expect_error(RUN(commands[i], "x"), 2, expected);

@@ -1,0 +1,80 @@
+/* METIS k-way. */
+#include "partition/cut.h"
+
+#include <math.h>
+#include <metis.h>
+
+#include "base/memory.h"
+
+_Static_assert(sizeof(idx_t) == sizeof(int32_t), "indices of 32 bits");
+
+/* Sums stay near these, and an ordinary weight is far above 1. */
+static const double vertex_weights = 0x1p24, vertex_ordinary = 100.0, edge_weights = 0x1p28, edge_ordinary = 16.0;
+
+static void make_whole(int32_t n, const double *weight, double total, int32_t *whole)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < n; ++i) sum += weight[i];
+    for (int32_t i = 0; i < n; ++i) whole[i] = (int32_t)ICF_MAX(llround(weight[i] * (total / sum)), 1);
+}
+
+void icf_whole_vertex_weights(int32_t n, const double *weight, int32_t *whole)
+{
+    make_whole(n, weight, fmax(vertex_weights, vertex_ordinary * n), whole);
+}
+
+void icf_whole_edge_weights(int32_t n, const double *weight, int32_t *whole)
+{
+    make_whole(n, weight, fmin(fmax(edge_weights, edge_ordinary * n), 0x1p30), whole);
+}
+
+static icf_status run_metis(icf_context *context, const icf_graph *graph, int npart, int32_t *part)
+{
+    idx_t n = graph->n, ncon = 1, nparts = npart, cut, options[METIS_NOPTIONS];
+    METIS_SetDefaultOptions(options);
+    options[METIS_OPTION_SEED] = 1;
+    options[METIS_OPTION_NUMBERING] = 0;
+    int result;
+#pragma omp critical(icf_mumps_metis)
+    result = METIS_PartGraphKway(&n, &ncon, graph->ptr, graph->idx, graph->vertex_weight, NULL, graph->edge_weight,
+                                 &nparts, NULL, NULL, options, &cut, part);
+    if (result == METIS_OK) return ICF_OK;
+    if (result == METIS_ERROR_MEMORY) return icf_fail(context, ICF_ERROR_MEMORY, "METIS: out of memory");
+    return icf_fail(context, ICF_ERROR_INTERNAL, "METIS: failed with code %d", result);
+}
+
+static double cut_part(const icf_graph *graph, const int32_t *part)
+{
+    double cut = 0.0, sum = 0.0;
+    for (int32_t v = 0; v < graph->n; ++v)
+        for (int32_t e = graph->ptr[v]; e < graph->ptr[v + 1]; ++e) {
+            sum += graph->edge_weight[e];
+            if (part[v] != part[graph->idx[e]]) cut += graph->edge_weight[e];
+        }
+    return sum > 0.0 ? cut / sum : 0.0;
+}
+
+static icf_status measure(const icf_graph *graph, int npart, const int32_t *part, icf_decomposition *result)
+{
+    double *load = icf_alloc((size_t)npart * sizeof *load), sum = 0.0, largest = 0.0;
+    if (!load) return ICF_ERROR_MEMORY;
+    for (int p = 0; p < npart; ++p) load[p] = 0.0;
+    for (int32_t v = 0; v < graph->n; ++v) load[part[v]] += graph->vertex_weight[v];
+    for (int p = 0; p < npart; ++p) {
+        sum += load[p];
+        largest = fmax(largest, load[p]);
+    }
+    icf_free(load);
+    *result = (icf_decomposition){cut_part(graph, part), sum > 0.0 ? largest * npart / sum : 1.0};
+    return ICF_OK;
+}
+
+icf_status icf_graph_cut(icf_context *context, const icf_graph *graph, int npart, int32_t *part,
+                         icf_decomposition *result)
+{
+    /* METIS wants more than one part, and no more parts than vertices */
+    const bool trivial = npart == 1 || graph->n <= npart;
+    if (!trivial) ICF_TRY(run_metis(context, graph, npart, part));
+    for (int32_t v = 0; trivial && v < graph->n; ++v) part[v] = npart == 1 ? 0 : v;
+    return measure(graph, npart, part, result);
+}

@@ -1,0 +1,211 @@
+/* `icf plan`: what a scene would be on P ranks, without them.
+ *
+ *   options -> scene and bodies -> (settle: steps on this process, which may measure rates) -> plan -> cost -> print
+ */
+#include <inttypes.h>
+
+#include "base/memory.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/plan_print.h"
+#include "io/scene_open.h"
+#include "step/simulation.h"
+
+enum { ranks_max = 1000000, repetitions = 5 };
+
+/* Of settled piles, where no step was done to see (docs/parallel.md). */
+static const double usual_iterations = 6.0, usual_evaluations = 3.0;
+
+typedef struct plan_options {
+    const char *scene;
+    icf_cnt nrank; /* 0: not given */
+    uint64_t settle;
+    int cut;           /* icf_plan_cut */
+    double iterations; /* 0: from the settle steps, or the usual ones */
+    double latency, bandwidth;
+    bool calibrate, json;
+    icf_overrides overrides;
+} plan_options;
+
+typedef struct plan_state {
+    icf_context *context;
+    const plan_options *options;
+    icf_scene scene;
+    icf_bodies bodies;
+    icf_plan plan;
+    icf_priced_plan priced;
+} plan_state;
+
+static icf_status settle(plan_state *state)
+{
+    icf_simulation *simulation = NULL;
+    icf_step_stats stats;
+    if (state->options->settle == 0) return ICF_OK;
+    icf_status status = icf_simulation_create(state->context, &state->scene, &state->bodies, 0, &simulation);
+    for (uint64_t k = 0; k < state->options->settle && status == ICF_OK; ++k)
+        status = icf_simulation_step(simulation, &stats);
+    icf_simulation_destroy(&simulation);
+    return status;
+}
+
+/* ---- cost ---- */
+
+/* Everything on one rank. */
+static icf_rank_load load_on_one(const icf_plan *plan)
+{
+    icf_rank_load load = plan->total;
+    load.ghosts = load.guests = load.guest_contacts = load.messages = load.bytes = 0;
+    load.found = load.contacts;
+    return load;
+}
+
+static void scale(double *rate, double measured, double predicted)
+{
+    if (measured > 0.0 && predicted > 0.0) *rate *= measured / predicted;
+}
+
+/* Scales the rates of each stage so that one rank takes as long as it takes here. */
+static icf_status calibrate(plan_state *state, const icf_cost_step *alone, const icf_rank_load *all)
+{
+    icf_cost_rates *rates = &state->priced.rates;
+    const icf_rank_cost one = icf_cost_rank(rates, alone, all);
+    icf_rank_cost here;
+    ICF_TRY(icf_plan_measure(state->context, &state->scene, &state->bodies, (icf_cnt)state->options->settle,
+                             repetitions, &here));
+    scale(&rates->body, here.geometry, one.geometry);
+    scale(&rates->found, here.geometry, one.geometry);
+    scale(&rates->island_body, here.assembly, one.assembly);
+    scale(&rates->assembly, here.assembly, one.assembly);
+    scale(&rates->assembly_body, here.assembly, one.assembly);
+    scale(&rates->flop, here.factor, one.factor);
+    scale(&rates->factor_body, here.factor, one.factor);
+    scale(&rates->analysis, here.factor, one.factor);
+    scale(&rates->solve_value, here.solve, one.solve);
+    scale(&rates->line_search, here.line_search, one.line_search);
+    state->priced.calibrated = true;
+    return ICF_OK;
+}
+
+static icf_status price(plan_state *state)
+{
+    icf_priced_plan *priced = &state->priced;
+    const icf_plan *plan = &state->plan;
+    const icf_rank_load all = load_on_one(plan);
+    const icf_cost_step alone = {.nrank = 1};
+    if (state->options->calibrate) ICF_TRY(calibrate(state, &alone, &all));
+    priced->one = icf_cost_rank(&priced->rates, &alone, &all);
+    priced->cost = icf_alloc((size_t)plan->step.nrank * sizeof *priced->cost);
+    if (!priced->cost)
+        return icf_fail(state->context, ICF_ERROR_MEMORY, "out of memory for %d ranks", plan->step.nrank);
+    for (int rank = 0; rank < plan->step.nrank; ++rank)
+        priced->cost[rank] = icf_cost_rank(&priced->rates, &plan->step, &plan->load[rank]);
+    priced->seconds = icf_cost_total(plan->step.nrank, priced->cost);
+    priced->seconds_on_one = icf_cost_total(1, &priced->one);
+    return ICF_OK;
+}
+
+/* ---- the command ---- */
+
+/* A step that follows others is solved to see its iterations; at the start of a scene nothing is. */
+static icf_plan_settings settings_of(const plan_options *options)
+{
+    const bool solves = options->iterations == 0.0 && (options->settle > 0 || options->calibrate);
+    const double given = options->iterations > 0.0 ? options->iterations : usual_iterations;
+    return (icf_plan_settings){.nrank = (int)options->nrank,
+                               .cut = (icf_plan_cut)options->cut,
+                               .step = (icf_cnt)options->settle,
+                               .iterations = solves ? 0.0 : given,
+                               .evaluations = usual_evaluations};
+}
+
+static icf_status make_plan(plan_state *state)
+{
+    const plan_options *options = state->options;
+    ICF_TRY(icf_scene_open(state->context, options->scene, options->overrides.n, options->overrides.item, &state->scene,
+                           &state->bodies));
+    ICF_TRY(settle(state));
+    const icf_plan_settings settings = settings_of(options);
+    icf_bodies_prescribe_poses(&state->bodies, (double)settings.step * state->scene.time.step);
+    ICF_TRY(icf_plan_build(&state->plan, state->context, &state->scene, &state->bodies, &settings));
+    state->priced.scene = &state->scene;
+    state->priced.path = options->scene;
+    state->priced.settle = settings.step;
+    state->priced.plan = &state->plan;
+    state->priced.rates = icf_cost_rates_default();
+    if (options->latency > 0.0) state->priced.rates.latency = options->latency;
+    if (options->bandwidth > 0.0) state->priced.rates.bandwidth = options->bandwidth;
+    ICF_TRY(price(state));
+    if (options->json) return icf_plan_print_json(&state->priced, stdout);
+    icf_plan_print(&state->priced, stdout);
+    return ICF_OK;
+}
+
+static icf_status start(icf_context *context, const plan_options *options)
+{
+    ICF_TRY(icf_session_begin(context, 1));
+    if (context->size > 1)
+        return icf_fail(context, ICF_ERROR_USAGE, "plan: runs in one process; start it without mpirun");
+    plan_state state = {.context = context, .options = options};
+    icf_bodies_init(&state.bodies);
+    icf_plan_init(&state.plan);
+    const icf_status status = make_plan(&state);
+    icf_free(state.priced.cost);
+    icf_plan_clear(&state.plan);
+    icf_bodies_clear(&state.bodies);
+    icf_scene_clear(&state.scene);
+    return status;
+}
+
+static icf_status check_options(icf_context *context, const plan_options *options)
+{
+    if (options->nrank == 0) return icf_fail(context, ICF_ERROR_USAGE, "plan: --ranks P is missing");
+    if (options->nrank > ranks_max)
+        return icf_fail(context, ICF_ERROR_USAGE, "--ranks: must be at most %d, got %" PRId64, ranks_max,
+                        options->nrank);
+    if (options->settle > INT32_MAX)
+        return icf_fail(context, ICF_ERROR_USAGE, "--settle: must be at most %d, got %" PRIu64, INT32_MAX,
+                        options->settle);
+    return ICF_OK;
+}
+
+static icf_status read_options(icf_context *context, int argc, char **argv, plan_options *o, bool *help)
+{
+    const icf_option options[] = {
+        {"--ranks", ICF_OPTION_COUNT, "P", "ranks to plan for, 1 to 1000000; required", &o->nrank, NULL, NULL},
+        {"--settle", ICF_OPTION_SEED, "N", "simulate N steps first (default 0: the scene as it starts)", &o->settle,
+         NULL, NULL},
+        {"--calibrate", ICF_OPTION_SET, NULL, "measure this machine's rates on one step of the scene", &o->calibrate,
+         NULL, NULL},
+        {"--cut", ICF_OPTION_CHOICE, "WAY", "cut by metis, along the curve, or as a run does (default auto)", &o->cut,
+         NULL, "auto|metis|curve"},
+        {"--iterations", ICF_OPTION_POSITIVE, "K",
+         "Newton iterations of an island (default: as solved\nafter --settle, else 6)", &o->iterations, NULL, NULL},
+        {"--latency", ICF_OPTION_POSITIVE, "S", "time of a message between ranks [s] (default 1e-6)", &o->latency, NULL,
+         NULL},
+        {"--bandwidth", ICF_OPTION_POSITIVE, "B", "bandwidth between ranks [bytes/s] (default 5e9)", &o->bandwidth,
+         NULL, NULL},
+        {"--json", ICF_OPTION_SET, NULL, "print JSON, with all ranks", &o->json, NULL, NULL},
+        {"--set", ICF_OPTION_OVERRIDE, "PATH=VALUE", "set any key of the scene, repeatable", NULL, NULL, NULL},
+    };
+    const icf_usage usage = {
+        "icf plan SCENE --ranks P [options]",
+        "Cuts a scene for P ranks in this one process and predicts what a step would be on them: bodies,\n"
+        "contacts, dofs, ghosts, messages, memory and time of each rank, and the largest islands.  Scenes\n"
+        "start in the air: --settle plans for the pile they become.  docs/parallel.md has the cost model.\n",
+        1,
+        "SCENE",
+        sizeof options / sizeof *options,
+        options};
+    return icf_options_read(context, &usage, argc, argv, &o->scene, &o->overrides, help);
+}
+
+icf_status icf_command_plan(icf_context *context, int argc, char **argv)
+{
+    bool help;
+    plan_options options = {0};
+    icf_status status = read_options(context, argc, argv, &options, &help);
+    if (status == ICF_OK && !help) status = check_options(context, &options);
+    if (status == ICF_OK && !help) status = start(context, &options);
+    icf_overrides_clear(&options.overrides);
+    return status;
+}

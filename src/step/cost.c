@@ -1,0 +1,161 @@
+/* Cost model: times and bytes from counts. */
+#include "step/cost.h"
+
+#include <math.h>
+
+#include "contact/contacts.h"
+#include "geometry/collide.h"
+#include "partition/halo.h"
+#include "scene/inertia.h"
+#include "solver/contact_constraints.h"
+#include "step/free_motion.h"
+
+/* A rank of a scene with one body: program, MPI, HDF5 [bytes]. */
+static const double program_bytes = 40e6;
+
+icf_cost_rates icf_cost_rates_default(void)
+{
+    return (icf_cost_rates){.body = 1.7e-7,
+                            .found = 2e-7,
+                            .island_body = 1e-7,
+                            .assembly = 7e-8,
+                            .assembly_body = 5e-8,
+                            .flop = 3.5e-11,
+                            .factor_body = 9e-8,
+                            .analysis = 2.5e-7,
+                            .solve_value = 8.5e-10,
+                            .line_search = 2.7e-8,
+                            .latency = 1e-6,
+                            .bandwidth = 5e9,
+                            .peer = 1e-8,
+                            .box_test = 2e-9};
+}
+
+icf_cost_collectives icf_cost_count_collectives(int nrank, icf_cnt rounds)
+{
+    if (nrank == 1) return (icf_cost_collectives){0};
+    /* ghosts, links, reports, answers, guests, the way back; two a round of labels */
+    const icf_cnt exchanges = 6 + 2 * rounds;
+    /* each exchange agrees once; reference velocity, agreements of the stages (10), labels (1 + rounds),
+     * statistics (4), signals */
+    return (icf_cost_collectives){exchanges, exchanges + 17 + rounds, 1};
+}
+
+/* ---- time ---- */
+
+static double exchange_time(const icf_cost_rates *rates, const icf_cost_step *step, const icf_rank_load *load)
+{
+    if (step->nrank == 1) return 0.0;
+    const icf_cost_collectives n = icf_cost_count_collectives(step->nrank, step->rounds);
+    const double nrank = step->nrank, stages = ceil(log2(nrank));
+    const double boxes = ICF_HALO_BOXES * 6.0 * sizeof(double);
+    const double waits = (double)load->messages + stages * (double)(n.exchanges + n.reductions + n.gathers);
+    /* an all-to-all of counts passes half of all of them on in each stage */
+    const double bytes = (double)load->bytes + nrank * boxes * (double)n.gathers +
+                         0.5 * stages * nrank * sizeof(int64_t) * (double)n.exchanges;
+    /* ghosts: each body is tested against each rank */
+    const double tests = nrank * ((double)load->bodies + ICF_HALO_BOXES);
+    return waits * rates->latency + bytes / rates->bandwidth + nrank * rates->peer * (double)n.exchanges +
+           tests * rates->box_test;
+}
+
+static double geometry_time(const icf_cost_rates *rates, const icf_cost_step *step, const icf_rank_load *load)
+{
+    const double home = (double)(load->bodies + load->ghosts + load->replicated);
+    const double guests = load->guests > 0 ? (double)(load->guests + load->replicated) : 0.0;
+    /* free motion again when ghosts are there: about a third of a body's time */
+    const double again = step->nrank > 1 ? (double)(load->bodies + load->replicated) / 3.0 : 0.0;
+    return rates->body * (home + guests + again) + rates->found * (double)(load->found + load->guest_contacts);
+}
+
+/* ---- memory ---- */
+
+/* A body in the container, with mass matrix, free motion, margins, boxes and the trees of the broad phase. */
+static double body_bytes(void)
+{
+    const size_t constant = sizeof(icf_gid) + sizeof(icf_shape) + sizeof(int32_t) + sizeof(uint8_t) +
+                            sizeof(icf_motion) + sizeof(icf_surface_velocity) + 2 * sizeof(double) +
+                            2 * sizeof(icf_vec3) + sizeof(int64_t);
+    const size_t state = 3 * sizeof(icf_vec3) + sizeof(icf_quat);
+    const size_t mass = 3 * sizeof(icf_mat3) + sizeof(icf_vec3);
+    const size_t motion = 4 * sizeof(icf_vec3) + sizeof(icf_mat3) + sizeof(icf_momentum_block);
+    const size_t tree = 2 * 6 * sizeof(double) + 6 * sizeof(float) + 8 * sizeof(uint64_t);
+    const size_t margins = sizeof(icf_vec3) + sizeof(double), islands = 4 * sizeof(icf_lid);
+    return (double)(constant + state + mass + motion + tree + margins + islands);
+}
+
+/* What is kept of a body that it owns: the state for a retry, margin and box for the halo. */
+static double owned_bytes(void)
+{
+    return (double)(3 * sizeof(icf_vec3) + sizeof(icf_quat) + 7 * sizeof(double) + sizeof(icf_lid));
+}
+
+/* A contact as the narrow phase finds it, and as a contact of the step. */
+static double contact_bytes(void)
+{
+    return (double)(sizeof(icf_contact_point) + sizeof(icf_vec3) + sizeof(icf_mat3) + 8 * sizeof(double) +
+                    sizeof(int32_t) + sizeof(icf_law) + 2 * sizeof(icf_pair));
+}
+
+/* Iterates of a contact in the solver: arm, velocity, direction, dual. */
+static double iterate_bytes(void)
+{
+    return (double)(sizeof(icf_vec3) + 8 * sizeof(double));
+}
+
+/* A body in the inputs of the islands' problems: block of A, v*, v0, v. */
+static double problem_bytes(void)
+{
+    return (double)(sizeof(icf_momentum_block) + 18 * sizeof(double) + sizeof(icf_lid));
+}
+
+/* Vectors, Hessian and factor of the largest island: one island after the other uses this memory. */
+static double solver_bytes(const icf_rank_load *load)
+{
+    const double vectors = 10.0 * 6.0 * sizeof(double), block = 36.0 * sizeof(double), symbolic = 200.0;
+    const double bodies = (double)load->largest_bodies, pairs = (double)load->largest_pairs;
+    return bodies * (vectors + block + symbolic) + pairs * (block + symbolic) +
+           load->largest_values * (double)sizeof(double);
+}
+
+static double memory(const icf_cost_step *step, const icf_rank_load *load)
+{
+    const double home = (double)(load->bodies + load->ghosts + load->replicated);
+    const double guests = load->guests > 0 ? (double)(load->guests + load->replicated) : 0.0;
+    const double boxes = step->nrank > 1 ? step->nrank * ICF_HALO_BOXES * 6.0 * sizeof(double) : 0.0;
+    return program_bytes + body_bytes() * (home + guests) + owned_bytes() * (double)load->bodies +
+           contact_bytes() * (double)(load->found + load->guest_contacts) + iterate_bytes() * (double)load->contacts +
+           problem_bytes() * (double)load->island_bodies + solver_bytes(load) + 2.0 * (double)load->bytes + boxes;
+}
+
+/* ---- all of it ---- */
+
+icf_rank_cost icf_cost_rank(const icf_cost_rates *rates, const icf_cost_step *step, const icf_rank_load *load)
+{
+    const double bodies = (double)load->island_bodies;
+    return (icf_rank_cost){.geometry = geometry_time(rates, step, load),
+                           .assembly = rates->assembly * load->all_contacts + rates->assembly_body * load->all_bodies +
+                                       rates->island_body * bodies,
+                           .factor = rates->flop * load->all_flops + rates->factor_body * load->all_bodies +
+                                     rates->analysis * bodies,
+                           .solve = rates->solve_value * load->all_values,
+                           .line_search = rates->line_search * load->all_evaluations,
+                           .exchange = exchange_time(rates, step, load),
+                           .memory = memory(step, load)};
+}
+
+double icf_cost_solve(const icf_rank_cost *cost)
+{
+    return cost->assembly + cost->factor + cost->solve + cost->line_search;
+}
+
+double icf_cost_total(int nrank, const icf_rank_cost *cost)
+{
+    double geometry = 0.0, solve = 0.0, exchange = 0.0;
+    for (int rank = 0; rank < nrank; ++rank) {
+        geometry = fmax(geometry, cost[rank].geometry);
+        solve = fmax(solve, icf_cost_solve(&cost[rank]));
+        exchange = fmax(exchange, cost[rank].exchange);
+    }
+    return geometry + solve + exchange;
+}

@@ -1,0 +1,197 @@
+/* Islands of a plan: where each is solved, what its factor costs, what its guests take on the way. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "solver/linear_solver.h"
+#include "step/plan_private.h"
+
+/* What a guest sends home: id and twist. */
+enum { twist_bytes = sizeof(icf_gid) + 2 * sizeof(icf_vec3) };
+
+typedef struct island_work {
+    icf_plan_work *work;
+    icf_plan *plan;
+    icf_linear_solver *solver;
+    icf_cnt *owned;     /* (nrank) bodies of the present island, all 0 between islands */
+    icf_lid *block;     /* (bodies) block in its island */
+    icf_lid *ptr, *idx; /* pattern of the present island */
+    int32_t *dof;       /* (largest + 1) */
+    icf_plan_island at; /* the present island */
+    icf_cnt npair;      /* pairs of moving bodies in it */
+} island_work;
+
+/* The rank with most bodies, the lowest of equals. */
+static void choose_solver(island_work *islands, const icf_lid *body, icf_lid n)
+{
+    const int *owner = islands->work->owner;
+    icf_plan_island *at = &islands->at;
+    icf_cnt most = 0;
+    at->nrank = 0;
+    for (icf_lid k = 0; k < n; ++k) at->nrank += islands->owned[owner[body[k]]]++ == 0;
+    for (icf_lid k = 0; k < n; ++k) {
+        const int rank = owner[body[k]];
+        if (islands->owned[rank] < most || (islands->owned[rank] == most && rank >= at->solver)) continue;
+        most = islands->owned[rank];
+        at->solver = rank;
+    }
+    for (icf_lid k = 0; k < n; ++k) islands->owned[owner[body[k]]] = 0;
+}
+
+/* Lower triangle of the island's Hessian: pairs ascend by (column, row). */
+static void build_pattern(island_work *islands, icf_lid island)
+{
+    const icf_islands *all = &islands->work->domain.islands;
+    const icf_contacts *contacts = &islands->work->domain.contacts;
+    const int *owner = islands->work->owner;
+    const icf_lid first = all->body_ptr[island], n = all->body_ptr[island + 1] - first;
+    for (icf_lid k = 0; k < n; ++k) islands->block[all->body[first + k]] = k;
+    icf_lid entry = 0, column = 0;
+    islands->ptr[0] = 0;
+    islands->at.contacts = 0;
+    for (icf_lid k = all->pair_ptr[island]; k < all->pair_ptr[island + 1]; ++k) {
+        const icf_lid p = all->pair[k];
+        const icf_pair pair = contacts->pair[p];
+        islands->at.contacts += contacts->pair_begin[p + 1] - contacts->pair_begin[p];
+        if (owner[pair.a] < 0 || owner[pair.b] < 0) continue;
+        while (column < islands->block[pair.a]) islands->ptr[++column] = entry;
+        islands->idx[entry++] = islands->block[pair.b];
+    }
+    while (column < n) islands->ptr[++column] = entry;
+    islands->npair = entry;
+}
+
+static icf_status analyze(island_work *islands, icf_lid n, double *values)
+{
+    const icf_block_matrix matrix = {.nblock = n, .dof = islands->dof, .ptr = islands->ptr, .idx = islands->idx};
+    ICF_TRY(icf_linear_solver_analyze(islands->solver, &matrix));
+    islands->at.flops = icf_linear_solver_flops(islands->solver);
+    *values = icf_linear_solver_values(islands->solver);
+    return islands->at.flops >= 0.0 && *values >= 0.0 ? ICF_OK : ICF_ERROR_MEMORY;
+}
+
+static void add_island(island_work *islands, double values)
+{
+    const icf_plan_island *at = &islands->at;
+    icf_rank_load *load = &islands->plan->load[at->solver];
+    ++load->islands;
+    load->contacts += at->contacts;
+    load->island_bodies += at->bodies;
+    load->pairs += islands->npair;
+    load->flops += at->flops;
+    load->values += values;
+    load->largest_flops = fmax(load->largest_flops, at->flops);
+    load->largest_values = fmax(load->largest_values, values);
+    load->largest_bodies = ICF_MAX(load->largest_bodies, at->bodies);
+    load->largest_pairs = ICF_MAX(load->largest_pairs, islands->npair);
+    if (at->nrank == 1) return;
+    ++load->spanning;
+    load->guests += at->bodies;
+    load->guest_contacts += at->contacts;
+}
+
+/* What the iterations of the island come to: those of its solve, or as many as the settings say. */
+static void add_iterations(island_work *islands, icf_lid island, double values)
+{
+    const icf_plan_settings *settings = islands->work->settings;
+    const icf_plan_island *at = &islands->at;
+    icf_rank_load *load = &islands->plan->load[at->solver];
+    double iterations = settings->iterations, evaluations = iterations * settings->evaluations;
+    if (islands->work->solved) {
+        iterations = islands->work->domain.result[island].iterations;
+        evaluations = islands->work->domain.result[island].line_search;
+    }
+    islands->at.iterations = (int)iterations;
+    load->all_contacts += (iterations + 1.0) * (double)at->contacts; /* the start is evaluated too */
+    load->all_bodies += (iterations + 1.0) * (double)at->bodies;
+    load->all_flops += iterations * at->flops;
+    load->all_values += iterations * values;
+    load->all_evaluations += evaluations * (double)at->contacts;
+}
+
+/* Keeps the largest islands, by bodies, then by id. */
+static void keep_largest(icf_plan *plan, const icf_plan_island *at)
+{
+    int k = plan->nlargest;
+    if (k == ICF_PLAN_ISLANDS && at->bodies <= plan->largest[k - 1].bodies) return;
+    if (k == ICF_PLAN_ISLANDS) --k;
+    for (; k > 0 && plan->largest[k - 1].bodies < at->bodies; --k) plan->largest[k] = plan->largest[k - 1];
+    plan->largest[k] = *at;
+    plan->nlargest = ICF_MIN(plan->nlargest + 1, ICF_PLAN_ISLANDS);
+}
+
+static icf_status place_island(island_work *islands, icf_lid island)
+{
+    const icf_islands *all = &islands->work->domain.islands;
+    const icf_bodies *bodies = islands->work->domain.bodies;
+    const icf_lid first = all->body_ptr[island], n = all->body_ptr[island + 1] - first;
+    double values;
+    islands->at = (icf_plan_island){.id = bodies->gid[all->body[first]], .bodies = n, .solver = INT32_MAX};
+    choose_solver(islands, all->body + first, n);
+    build_pattern(islands, island);
+    ICF_TRY(analyze(islands, n, &values));
+    add_island(islands, values);
+    add_iterations(islands, island, values);
+    keep_largest(islands->plan, &islands->at);
+    return ICF_OK;
+}
+
+static icf_status allocate(island_work *islands)
+{
+    icf_plan_work *work = islands->work;
+    const icf_islands *all = &work->domain.islands;
+    const size_t nrank = (size_t)work->settings->nrank;
+    icf_lid bodies = 0, pairs = 0;
+    for (icf_lid k = 0; k < all->n; ++k) {
+        bodies = ICF_MAX(bodies, all->body_ptr[k + 1] - all->body_ptr[k]);
+        pairs = ICF_MAX(pairs, all->pair_ptr[k + 1] - all->pair_ptr[k]);
+    }
+    islands->owned = ICF_ARENA_ARRAY(&work->arena, icf_cnt, nrank);
+    islands->block = ICF_ARENA_ARRAY(&work->arena, icf_lid, work->domain.bodies->n);
+    islands->ptr = ICF_ARENA_ARRAY(&work->arena, icf_lid, bodies + 1);
+    islands->idx = ICF_ARENA_ARRAY(&work->arena, icf_lid, pairs);
+    islands->dof = ICF_ARENA_ARRAY(&work->arena, int32_t, bodies + 1);
+    if (!islands->owned || !islands->block || !islands->ptr || !islands->idx || !islands->dof) return ICF_ERROR_MEMORY;
+    memset(islands->owned, 0, nrank * sizeof *islands->owned);
+    for (icf_lid k = 0; k <= bodies; ++k) islands->dof[k] = 6 * k;
+    return icf_linear_solver_create(ICF_LINEAR_BLOCK, work->context, &islands->solver);
+}
+
+/* Bodies of islands over several ranks to where they are solved, and twists home. */
+static icf_status count_guests(island_work *islands, const int *solver)
+{
+    icf_plan_work *work = islands->work;
+    const icf_islands *all = &work->domain.islands;
+    for (int back = 0; back < 2; ++back) {
+        for (icf_lid k = 0; k < all->body_ptr[all->n]; ++k) {
+            const icf_lid body = all->body[k];
+            const int owner = work->owner[body], guest = solver[all->of_body[body]];
+            if (!back)
+                ICF_TRY(
+                    icf_traffic_add(&work->traffic, owner, guest, icf_body_message_bytes(work->domain.bodies, body)));
+            if (back) ICF_TRY(icf_traffic_add(&work->traffic, guest, owner, twist_bytes));
+        }
+        ICF_TRY(icf_traffic_end(&work->traffic, 1));
+    }
+    return ICF_OK;
+}
+
+static icf_status place_all(island_work *islands)
+{
+    const icf_lid n = islands->work->domain.islands.n;
+    int *solver = ICF_ARENA_ARRAY(&islands->work->arena, int, n);
+    if (!solver) return ICF_ERROR_MEMORY;
+    ICF_TRY(allocate(islands));
+    for (icf_lid island = 0; island < n; ++island) {
+        ICF_TRY(place_island(islands, island));
+        solver[island] = islands->at.solver;
+    }
+    return count_guests(islands, solver);
+}
+
+icf_status icf_plan_place_islands(icf_plan_work *work, icf_plan *plan)
+{
+    island_work islands = {.work = work, .plan = plan};
+    const icf_status status = place_all(&islands);
+    icf_linear_solver_destroy(&islands.solver);
+    return status;
+}

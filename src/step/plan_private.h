@@ -1,0 +1,35 @@
+/* What the parts of a plan share.  Private to src/step/plan*.c. */
+#ifndef ICF_STEP_PLAN_PRIVATE_H
+#define ICF_STEP_PLAN_PRIVATE_H
+
+#include "partition/body_message.h"
+#include "step/domain.h"
+#include "step/plan.h"
+#include "step/traffic.h"
+
+typedef struct icf_plan_work {
+    icf_context *context;
+    icf_arena arena;
+    icf_step_input input;
+    icf_domain domain;
+    const icf_plan_settings *settings;
+    double *margin; /* (bodies) growth of a body's box in the step [m] */
+    int *owner;     /* (bodies) the plan's: rank of each body; -1: does not move */
+    icf_traffic traffic;
+    icf_island_solver *solver;
+    bool solved; /* the domain has results of all islands */
+} icf_plan_work;
+
+/* Ranks of all moving bodies. */
+ICF_MUST_CHECK icf_status icf_plan_cut_bodies(icf_plan_work *work, icf_plan *plan);
+
+/* Ghosts, and the messages that bring them. */
+ICF_MUST_CHECK icf_status icf_plan_count_ghosts(icf_plan_work *work, icf_plan *plan);
+
+/* Contacts that each rank finds, rounds until islands over borders are known, and their messages. */
+ICF_MUST_CHECK icf_status icf_plan_count_labels(icf_plan_work *work, icf_plan *plan);
+
+/* Where each island is solved, what its factor costs, and the messages of guests. */
+ICF_MUST_CHECK icf_status icf_plan_place_islands(icf_plan_work *work, icf_plan *plan);
+
+#endif

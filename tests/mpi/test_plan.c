@@ -1,0 +1,143 @@
+/* A plan against the step that it plans for: ghosts, guests, contacts, messages and bytes of every rank, and the rounds
+ * of labels, are those that the step's own code makes of the same parts. */
+#include "mpi/ranks.h"
+
+#include <mpi.h>
+#include <string.h>
+
+#include "step/distribute.h"
+#include "step/plan.h"
+
+enum { nside = 6, nbody = nside * nside * 3 };
+
+/* Boxes in 36 stacks of three, some of which touch each other: islands of several sizes. */
+static icf_body_def make_body(icf_gid gid)
+{
+    const int stack = (int)(gid - 1) / 3, x = stack % nside, y = stack / nside;
+    const double pitch = (x + y) % 4 == 0 ? 0.1 : 0.102;
+    return sample_box(gid, 0.1, icf_vec3_make(x * pitch, y * 0.16, 0.05 + 0.1 * (double)((gid - 1) % 3)));
+}
+
+static void fill(icf_bodies *bodies, int rank, const int *owner)
+{
+    const icf_body_def ground = sample_ground(0);
+    icf_bodies_init(bodies);
+    if (rank <= 0) assert_int_equal(icf_bodies_add(bodies, &ground, true), ICF_OK);
+    for (icf_gid gid = 1; gid <= nbody; ++gid) {
+        const icf_body_def def = make_body(gid);
+        if (rank < 0 || owner[gid] == rank) assert_int_equal(icf_bodies_add(bodies, &def, true), ICF_OK);
+    }
+    if (rank > 0) assert_int_equal(icf_bodies_add(bodies, &ground, false), ICF_OK);
+}
+
+/* A step's way to the solve and back, without solving. */
+typedef struct distributed_step {
+    icf_arena arena;
+    icf_domain domain;
+    icf_distribution distribution;
+    icf_step_stats stats;
+    icf_exchange_stats sent;
+} distributed_step;
+
+static void zero_solution(icf_domain *domain, icf_arena *arena)
+{
+    const icf_lid n = domain->islands.body_ptr[domain->islands.n];
+    domain->v = ICF_ARENA_ARRAY(arena, double, 6 * (size_t)n);
+    if (n > 0) memset(domain->v, 0, 6 * (size_t)n * sizeof *domain->v);
+}
+
+static void run_step(distributed_step *step, icf_context *context, const icf_scene *scene, icf_bodies *bodies)
+{
+    *step = (distributed_step){0};
+    icf_arena_init(&step->arena);
+    icf_step_input input = {
+        .context = context, .arena = &step->arena, .scene = scene, .dt = scene->time.step, .at_start = true};
+    assert_int_equal(icf_domain_init(&step->domain), ICF_OK);
+    assert_int_equal(icf_distribution_init(&step->distribution, context), ICF_OK);
+    step->domain.bodies = bodies;
+    assert_int_equal(icf_domain_move_freely(&step->domain, &input), ICF_OK);
+    input.reference = icf_distribution_reference(context, bodies, input.dt);
+    assert_int_equal(icf_distribution_ghosts(&step->distribution, &step->domain, &input), ICF_OK);
+    icf_status status = icf_domain_find_contacts(&step->domain, &input, true, &step->stats);
+    status = icf_distribution_gather(&step->distribution, &step->domain, &input, status, &step->stats);
+    assert_int_equal(status, ICF_OK);
+    zero_solution(&step->domain, &step->arena);
+    zero_solution(&step->distribution.guests, &step->arena);
+    assert_int_equal(icf_distribution_return(&step->distribution, &step->domain, &input, ICF_OK), ICF_OK);
+    step->sent = icf_exchange_get_stats(step->distribution.exchange);
+}
+
+static void clear_step(distributed_step *step)
+{
+    icf_distribution_clear(&step->distribution);
+    icf_domain_clear(&step->domain);
+    icf_arena_clear(&step->arena);
+}
+
+/* Moving bodies that are not this rank's own. */
+static icf_cnt count_ghosts(const icf_bodies *bodies)
+{
+    icf_cnt n = 0;
+    for (icf_lid i = bodies->nowned; i < bodies->n; ++i) n += icf_bodies_moves(bodies, i);
+    return n;
+}
+
+static void assert_planned(const icf_plan *plan, icf_context *context, const icf_scene *scene)
+{
+    icf_bodies bodies;
+    distributed_step step;
+    const icf_rank_load *load = &plan->load[context->rank];
+    fill(&bodies, context->rank, plan->rank);
+    run_step(&step, context, scene, &bodies);
+    assert_int_equal(load->ghosts, count_ghosts(&bodies));
+    assert_int_equal(load->guests, step.distribution.bodies.nowned);
+    assert_int_equal(load->guest_contacts, step.distribution.guests.contacts.n);
+    assert_int_equal(load->contacts, step.domain.contacts.n + step.distribution.guests.contacts.n);
+    assert_int_equal(load->messages, step.sent.messages);
+    assert_int_equal(load->bytes, step.sent.bytes);
+    if (context->size > 1) {
+        assert_int_equal(plan->step.rounds, step.distribution.components.rounds);
+        assert_int_equal(icf_cost_count_collectives(context->size, plan->step.rounds).exchanges, step.sent.runs);
+    }
+    clear_step(&step);
+    icf_bodies_clear(&bodies);
+}
+
+static void counts_are_those_of_the_step(icf_context *context, icf_plan_cut cut)
+{
+    icf_context alone;
+    icf_scene scene;
+    icf_bodies all;
+    icf_plan plan;
+    const icf_plan_settings settings = {.nrank = context->size, .cut = cut, .iterations = 5.0, .evaluations = 2.0};
+    assert_int_equal(icf_context_init(&alone, MPI_COMM_SELF, 1), ICF_OK);
+    sample_scene_init(&scene, ICF_MODEL_LAGGED);
+    fill(&all, -1, NULL);
+    icf_plan_init(&plan);
+    assert_int_equal(icf_plan_build(&plan, &alone, &scene, &all, &settings), ICF_OK);
+    assert_int_equal(plan.total.bodies, nbody);
+    if (context->size > 1) assert_true(plan.total.spanning > 0 && plan.total.ghosts > 0);
+    assert_planned(&plan, context, &scene);
+    icf_plan_clear(&plan);
+    icf_bodies_clear(&all);
+    icf_scene_clear(&scene);
+    icf_context_clear(&alone);
+}
+
+static void cut_by_metis(void **state)
+{
+    counts_are_those_of_the_step(*state, ICF_PLAN_METIS);
+}
+
+static void cut_along_the_curve(void **state)
+{
+    counts_are_those_of_the_step(*state, ICF_PLAN_CURVE);
+}
+
+int main(int argc, char **argv)
+{
+    int failed;
+    const struct CMUnitTest tests[] = {mpi_test(cut_by_metis), mpi_test(cut_along_the_curve)};
+    run_mpi_tests(argc, argv, tests, failed);
+    return failed;
+}
