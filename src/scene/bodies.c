@@ -1,6 +1,7 @@
 /* Bodies of one rank: appending, names, prescribed motion, checksum. */
 #include "scene/bodies.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,12 +10,13 @@
 #include "base/memory.h"
 
 /* every array of n elements; they share one capacity */
-#define BODY_ARRAYS(X)                                                                                       \
-    X(gid)                                                                                                   \
-    X(shape)                                                                                                 \
-    X(material)                                                                                              \
-    X(locked) X(motion) X(surface) X(mass) X(inertia) X(radius) X(origin) X(name) X(position) X(orientation) \
-        X(linear_velocity) X(angular_velocity)
+#define BODY_ARRAYS(X)                                                                                                \
+    X(gid)                                                                                                            \
+    X(shape)                                                                                                          \
+    X(material)                                                                                                       \
+    X(locked)                                                                                                         \
+    X(motion) X(surface) X(mass) X(inertia) X(radius) X(origin) X(name) X(position) X(orientation) X(linear_velocity) \
+        X(angular_velocity)
 
 icf_body_def icf_body_def_default(void)
 {
@@ -181,27 +183,37 @@ static icf_status arrange_names(icf_bodies *bodies, icf_lid n, const icf_lid *or
     return ICF_OK;
 }
 
-static void arrange_array(void *array, size_t size, icf_lid n, const icf_lid *order, char *scratch)
+/* Moves element order[i] to place i, cycle by cycle.
+ *   done [in,out] (n) places with the mark are done; none before, all after */
+static void arrange_array(void *array, size_t size, icf_lid n, const icf_lid *order, uint8_t *done, uint8_t mark)
 {
-    const char *from = array;
-    for (icf_lid i = 0; i < n; ++i) memcpy(scratch + (size_t)i * size, from + (size_t)order[i] * size, size);
-    memcpy(array, scratch, (size_t)n * size);
+    char kept[sizeof(icf_surface_velocity) + sizeof(icf_motion)], *element = array;
+    assert(size <= sizeof kept);
+    for (icf_lid first = 0; first < n; ++first) {
+        if (done[first] == mark) continue;
+        memcpy(kept, element + (size_t)first * size, size);
+        icf_lid i = first;
+        for (; order[i] != first; i = order[i]) {
+            memcpy(element + (size_t)i * size, element + (size_t)order[i] * size, size);
+            done[i] = mark;
+        }
+        memcpy(element + (size_t)i * size, kept, size);
+        done[i] = mark;
+    }
 }
 
 icf_status icf_bodies_arrange(icf_bodies *bodies, icf_lid n, const icf_lid *order, icf_lid nowned)
 {
-    size_t largest = 0;
     icf_lid nprescribed = 0;
-#define X(array) largest = ICF_MAX(largest, sizeof *bodies->array);
-    BODY_ARRAYS(X)
-#undef X
+    uint8_t mark = 0;
     for (icf_lid i = 0; i < n; ++i) nprescribed += bodies->motion[order[i]].type == ICF_MOTION_HARMONIC;
     ICF_TRY(ICF_GROW(bodies->prescribed, bodies->prescribed_capacity, nprescribed));
-    char *scratch = icf_alloc(((size_t)n + 1) * largest);
-    if (!scratch) return ICF_ERROR_MEMORY;
+    uint8_t *done = icf_alloc((size_t)bodies->n + 1);
+    if (!done) return ICF_ERROR_MEMORY;
+    memset(done, mark, (size_t)bodies->n);
     const icf_status status = arrange_names(bodies, n, order);
     if (status == ICF_OK) {
-#define X(array) arrange_array(bodies->array, sizeof *bodies->array, n, order, scratch);
+#define X(array) arrange_array(bodies->array, sizeof *bodies->array, bodies->n, order, done, ++mark);
         BODY_ARRAYS(X)
 #undef X
         bodies->n = n;
@@ -210,7 +222,7 @@ icf_status icf_bodies_arrange(icf_bodies *bodies, icf_lid n, const icf_lid *orde
         for (icf_lid i = 0; i < n; ++i)
             if (bodies->motion[i].type == ICF_MOTION_HARMONIC) bodies->prescribed[bodies->nprescribed++] = i;
     }
-    icf_free(scratch);
+    icf_free(done);
     return status;
 }
 
