@@ -10,18 +10,11 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "partition/decompose.h"
 #include "partition/hilbert.h"
 
 enum { weight_bits = 24, cell_bits = 31, shrinks_max = 16 };
-
-/* A moving body of this rank. */
-typedef struct item {
-    uint64_t key;
-    icf_gid gid;
-    int64_t weight; /* then: of all items up to this one */
-    icf_lid body;
-} item;
 
 /* A splitter: the last place of a piece.  While bisecting, the search is between lo and hi, both included. */
 typedef struct splitter {
@@ -34,8 +27,10 @@ typedef struct splitter {
 
 typedef struct curve_cut {
     icf_context *context;
-    icf_lid n;
-    item *item; /* (n) ascending by key and id */
+    const icf_bodies *bodies;
+    icf_lid n;              /* moving bodies of this rank */
+    icf_keyed *item, *work; /* (n) their keys and local indices, ascending by key and id; scratch */
+    int64_t *up_to;         /* (n) weight of the items up to each one */
     int nsplitter;
     splitter *splitter; /* (nsplitter) */
     int64_t *count;     /* (nsplitter) weights up to the probed places */
@@ -120,13 +115,6 @@ static void make_cube(curve_cut *cut)
 
 /* ---- items ---- */
 
-static int compare_items(const void *a, const void *b)
-{
-    const item *x = a, *y = b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return (x->gid > y->gid) - (x->gid < y->gid);
-}
-
 static uint64_t key_of(const curve_cut *cut, icf_vec3 position)
 {
     uint32_t cell[3];
@@ -148,15 +136,23 @@ static double weight_scale(const curve_cut *cut, const icf_bodies *bodies, const
 static void list_items(curve_cut *cut, const icf_bodies *bodies, const double *weight)
 {
     const double scale = weight_scale(cut, bodies, weight);
-    for (icf_lid i = 0; i < bodies->nowned; ++i) {
-        if (!icf_bodies_moves(bodies, i)) continue;
-        const int64_t whole = weight ? ICF_MAX(llround(scale * weight[i]), 1) : 1;
-        cut->item[cut->n++] = (item){key_of(cut, bodies->position[i]), bodies->gid[i], whole, i};
+    for (icf_lid i = 0; i < bodies->nowned; ++i)
+        if (icf_bodies_moves(bodies, i)) cut->item[cut->n++] = (icf_keyed){key_of(cut, bodies->position[i]), i};
+    /* local indices ascend by id, and the sort keeps the order of equal keys */
+    icf_sort_keyed(cut->n, cut->item, cut->work);
+    cut->total = 0;
+    for (icf_lid k = 0; k < cut->n; ++k) {
+        cut->total += weight ? ICF_MAX(llround(scale * weight[cut->item[k].value]), 1) : 1;
+        cut->up_to[k] = cut->total;
     }
-    if (cut->n > 0) qsort(cut->item, (size_t)cut->n, sizeof *cut->item, compare_items);
-    for (icf_lid k = 1; k < cut->n; ++k) cut->item[k].weight += cut->item[k - 1].weight;
-    cut->total = cut->n > 0 ? cut->item[cut->n - 1].weight : 0;
     MPI_Allreduce(MPI_IN_PLACE, &cut->total, 1, MPI_INT64_T, MPI_SUM, cut->context->comm);
+}
+
+/* Whether item k is at (key, gid) or before. */
+static bool is_up_to(const curve_cut *cut, icf_lid k, uint64_t key, icf_gid gid)
+{
+    const icf_keyed *item = &cut->item[k];
+    return item->key < key || (item->key == key && cut->bodies->gid[item->value] <= gid);
 }
 
 /* Weight of this rank's items up to (key, gid), it included. */
@@ -165,13 +161,12 @@ static int64_t weight_up_to(const curve_cut *cut, uint64_t key, icf_gid gid)
     icf_lid lo = 0, hi = cut->n;
     while (lo < hi) {
         const icf_lid middle = lo + (hi - lo) / 2;
-        const item *probe = &cut->item[middle];
-        if (probe->key < key || (probe->key == key && probe->gid <= gid))
+        if (is_up_to(cut, middle, key, gid))
             lo = middle + 1;
         else
             hi = middle;
     }
-    return lo > 0 ? cut->item[lo - 1].weight : 0;
+    return lo > 0 ? cut->up_to[lo - 1] : 0;
 }
 
 /* ---- splitters ---- */
@@ -216,7 +211,7 @@ static void bisect(curve_cut *cut, bool by_key)
 static icf_gid largest_gid(const curve_cut *cut)
 {
     icf_gid largest = 0;
-    for (icf_lid k = 0; k < cut->n; ++k) largest = ICF_MAX(largest, cut->item[k].gid);
+    for (icf_lid k = 0; k < cut->n; ++k) largest = ICF_MAX(largest, cut->bodies->gid[cut->item[k].value]);
     MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_INT64_T, MPI_MAX, cut->context->comm);
     return largest;
 }
@@ -246,12 +241,8 @@ static void assign(const curve_cut *cut, const icf_bodies *bodies, int *rank)
     for (icf_lid i = 0; i < bodies->nowned; ++i) rank[i] = cut->context->rank;
     int s = 0;
     for (icf_lid k = 0; k < cut->n; ++k) {
-        const item *at = &cut->item[k];
-        for (; s < cut->nsplitter; ++s) {
-            const splitter *split = &cut->splitter[s];
-            if (at->key < split->key || (at->key == split->key && at->gid <= split->gid)) break;
-        }
-        rank[at->body] = s;
+        while (s < cut->nsplitter && !is_up_to(cut, k, cut->splitter[s].key, cut->splitter[s].gid)) ++s;
+        rank[cut->item[k].value] = s;
     }
 }
 
@@ -271,15 +262,17 @@ static icf_status allocate(curve_cut *cut, const icf_bodies *bodies)
 {
     const size_t n = (size_t)bodies->nowned + 1, nsplitter = (size_t)cut->context->size;
     cut->item = icf_alloc(n * sizeof *cut->item);
+    cut->work = icf_alloc(n * sizeof *cut->work);
+    cut->up_to = icf_alloc(n * sizeof *cut->up_to);
     cut->splitter = icf_alloc(nsplitter * sizeof *cut->splitter);
     cut->count = icf_alloc(nsplitter * sizeof *cut->count);
-    return cut->item && cut->splitter && cut->count ? ICF_OK : ICF_ERROR_MEMORY;
+    return cut->item && cut->work && cut->up_to && cut->splitter && cut->count ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
 icf_status icf_decompose_curve(icf_context *context, const icf_bodies *bodies, const double *weight, int *rank,
                                icf_decomposition *result)
 {
-    curve_cut cut = {.context = context, .nsplitter = context->size - 1};
+    curve_cut cut = {.context = context, .bodies = bodies, .nsplitter = context->size - 1};
     const icf_status status = icf_agree(context, allocate(&cut, bodies));
     if (status == ICF_OK) {
         bound_bodies(&cut, bodies);
@@ -292,6 +285,8 @@ icf_status icf_decompose_curve(icf_context *context, const icf_bodies *bodies, c
         *result = (icf_decomposition){.imbalance = imbalance(&cut)};
     }
     icf_free(cut.item);
+    icf_free(cut.work);
+    icf_free(cut.up_to);
     icf_free(cut.splitter);
     icf_free(cut.count);
     return status;

@@ -5,31 +5,31 @@
  */
 #include "partition/hilbert.h"
 
-/* Undoes the turn of the octant of each level for the levels below. */
+#include "geometry/curve.h"
+
+/* Undoes the turn of the octant of each level for the levels below: they are mirrored where the coordinate has the
+ * level's bit, else exchanged with the first coordinate. */
 static void unturn(uint32_t x[3])
 {
     for (int level = ICF_HILBERT_AXIS_BITS - 1; level > 0; --level) {
         const uint32_t below = (1u << level) - 1;
         for (int k = 0; k < 3; ++k) {
-            if (x[k] >> level & 1u) {
-                x[0] ^= below;
-            } else {
-                const uint32_t differ = (x[0] ^ x[k]) & below;
-                x[0] ^= differ;
-                x[k] ^= differ;
-            }
+            const uint32_t mirrored = (0u - (x[k] >> level & 1u)) & below;
+            const uint32_t exchanged = (x[0] ^ x[k]) & below & ~mirrored;
+            x[0] ^= mirrored ^ exchanged;
+            x[k] ^= exchanged;
         }
     }
 }
 
+/* Each bit with the sum of all bits before it along the curve, modulo 2. */
 static void encode_gray(uint32_t x[3])
 {
     x[1] ^= x[0];
     x[2] ^= x[1];
-    uint32_t flip = 0;
-    for (int level = ICF_HILBERT_AXIS_BITS - 1; level > 0; --level)
-        if (x[2] >> level & 1u) flip ^= (1u << level) - 1;
-    for (int k = 0; k < 3; ++k) x[k] ^= flip;
+    uint32_t before = x[2] >> 1;
+    for (int width = 1; width < ICF_HILBERT_AXIS_BITS; width *= 2) before ^= before >> width;
+    for (int k = 0; k < 3; ++k) x[k] ^= before;
 }
 
 uint64_t icf_hilbert_key(const uint32_t cell[3])
@@ -37,8 +37,5 @@ uint64_t icf_hilbert_key(const uint32_t cell[3])
     uint32_t x[3] = {cell[0], cell[1], cell[2]};
     unturn(x);
     encode_gray(x);
-    uint64_t key = 0;
-    for (int level = ICF_HILBERT_AXIS_BITS - 1; level >= 0; --level)
-        for (int k = 0; k < 3; ++k) key = key << 1 | (x[k] >> level & 1u);
-    return key;
+    return icf_interleave(x[0], x[1], x[2]);
 }

@@ -55,17 +55,22 @@ static uint64_t spread_bits(uint64_t x)
     return (x | x << 2) & 0x1249249249249249u;
 }
 
+uint64_t icf_interleave(uint32_t x, uint32_t y, uint32_t z)
+{
+    return spread_bits(x) << 2 | spread_bits(y) << 1 | spread_bits(z);
+}
+
 /* Cell along one axis; what is outside, and NaN, is taken to the faces. */
-static uint64_t cell_of(double offset, double scale)
+static uint32_t cell_of(double offset, double scale)
 {
     const double cells = (double)(1 << ICF_CURVE_AXIS_BITS), cell = offset * scale + 0.5 * cells;
     if (!(cell > 0.0)) return 0;
-    return (uint64_t)fmin(cell, cells - 1.0);
+    return (uint32_t)fmin(cell, cells - 1.0);
 }
 
 uint64_t icf_curve_key(const icf_curve *curve, icf_vec3 point)
 {
     const icf_vec3 offset = icf_sub(point, curve->center);
-    return spread_bits(cell_of(offset.x, curve->scale)) << 2 | spread_bits(cell_of(offset.y, curve->scale)) << 1 |
-           spread_bits(cell_of(offset.z, curve->scale));
+    return icf_interleave(cell_of(offset.x, curve->scale), cell_of(offset.y, curve->scale),
+                          cell_of(offset.z, curve->scale));
 }

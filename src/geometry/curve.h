@@ -19,6 +19,9 @@ typedef struct icf_curve {
  * from the centre at most.  Centres that are not finite count for nothing. */
 icf_curve icf_curve_fit(icf_lid n, const icf_keyed *items, const icf_box *boxes);
 
+/* Bits of three numbers below 2^21 by turns, the highest of x first. */
+uint64_t icf_interleave(uint32_t x, uint32_t y, uint32_t z);
+
 /* Place of a point along the Morton curve, below 2^ICF_CURVE_BITS; what is outside of the cube is taken to
  * its faces. */
 uint64_t icf_curve_key(const icf_curve *curve, icf_vec3 point);

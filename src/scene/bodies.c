@@ -1,6 +1,7 @@
 /* Bodies of one rank: appending, names, prescribed motion, checksum. */
 #include "scene/bodies.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,11 +10,13 @@
 #include "base/memory.h"
 
 /* every array of n elements; they share one capacity */
-#define BODY_ARRAYS(X)                                                                                    \
-    X(gid)                                                                                                \
-    X(shape)                                                                                              \
-    X(material) X(locked) X(motion) X(surface) X(mass) X(inertia) X(radius) X(origin) X(name) X(position) \
-        X(orientation) X(linear_velocity) X(angular_velocity)
+#define BODY_ARRAYS(X)                                                                                                \
+    X(gid)                                                                                                            \
+    X(shape)                                                                                                          \
+    X(material)                                                                                                       \
+    X(locked)                                                                                                         \
+    X(motion) X(surface) X(mass) X(inertia) X(radius) X(origin) X(name) X(position) X(orientation) X(linear_velocity) \
+        X(angular_velocity)
 
 icf_body_def icf_body_def_default(void)
 {
@@ -144,6 +147,83 @@ void icf_bodies_truncate(icf_bodies *bodies, icf_lid n)
     while (bodies->nprescribed > 0 && bodies->prescribed[bodies->nprescribed - 1] >= n) --bodies->nprescribed;
     bodies->n = n;
     bodies->nowned = ICF_MIN(bodies->nowned, n);
+}
+
+icf_status icf_bodies_put(icf_bodies *bodies, icf_lid i, const icf_body_def *def)
+{
+    const bool moves = def->motion.type == ICF_MOTION_DYNAMIC && def->locked != ICF_DOF_ALL;
+    if (!moves || i > bodies->n || i == INT32_MAX) return ICF_ERROR_INTERNAL;
+    ICF_TRY(reserve(bodies, (size_t)i + 1));
+    ICF_TRY(append_name(bodies, i, def->name));
+    set_constants(bodies, i, def);
+    set_state(bodies, i, def);
+    bodies->n = ICF_MAX(bodies->n, i + 1);
+    return ICF_OK;
+}
+
+/* Names in the new order; those of bodies that are gone are dropped. */
+static icf_status arrange_names(icf_bodies *bodies, icf_lid n, const icf_lid *order)
+{
+    size_t bytes = 0, at = 0;
+    for (icf_lid i = 0; i < n; ++i)
+        if (bodies->name[order[i]] >= 0) bytes += strlen(bodies->name_pool + bodies->name[order[i]]) + 1;
+    char *pool = bytes > 0 ? icf_alloc(bytes) : NULL;
+    if (bytes > 0 && !pool) return ICF_ERROR_MEMORY;
+    for (icf_lid i = 0; i < n; ++i) {
+        int64_t *name = &bodies->name[order[i]];
+        if (*name < 0) continue;
+        const size_t length = strlen(bodies->name_pool + *name) + 1;
+        memcpy(pool + at, bodies->name_pool + *name, length);
+        *name = (int64_t)at;
+        at += length;
+    }
+    icf_free(bodies->name_pool);
+    bodies->name_pool = pool;
+    bodies->name_bytes = bodies->name_capacity = bytes;
+    return ICF_OK;
+}
+
+/* Moves element order[i] to place i, cycle by cycle.
+ *   done [in,out] (n) places with the mark are done; none before, all after */
+static void arrange_array(void *array, size_t size, icf_lid n, const icf_lid *order, uint8_t *done, uint8_t mark)
+{
+    char kept[sizeof(icf_surface_velocity) + sizeof(icf_motion)], *element = array;
+    assert(size <= sizeof kept);
+    for (icf_lid first = 0; first < n; ++first) {
+        if (done[first] == mark) continue;
+        memcpy(kept, element + (size_t)first * size, size);
+        icf_lid i = first;
+        for (; order[i] != first; i = order[i]) {
+            memcpy(element + (size_t)i * size, element + (size_t)order[i] * size, size);
+            done[i] = mark;
+        }
+        memcpy(element + (size_t)i * size, kept, size);
+        done[i] = mark;
+    }
+}
+
+icf_status icf_bodies_arrange(icf_bodies *bodies, icf_lid n, const icf_lid *order, icf_lid nowned)
+{
+    icf_lid nprescribed = 0;
+    uint8_t mark = 0;
+    for (icf_lid i = 0; i < n; ++i) nprescribed += bodies->motion[order[i]].type == ICF_MOTION_HARMONIC;
+    ICF_TRY(ICF_GROW(bodies->prescribed, bodies->prescribed_capacity, nprescribed));
+    uint8_t *done = icf_alloc((size_t)bodies->n + 1);
+    if (!done) return ICF_ERROR_MEMORY;
+    memset(done, mark, (size_t)bodies->n);
+    const icf_status status = arrange_names(bodies, n, order);
+    if (status == ICF_OK) {
+#define X(array) arrange_array(bodies->array, sizeof *bodies->array, bodies->n, order, done, ++mark);
+        BODY_ARRAYS(X)
+#undef X
+        bodies->n = n;
+        bodies->nowned = nowned;
+        bodies->nprescribed = 0;
+        for (icf_lid i = 0; i < n; ++i)
+            if (bodies->motion[i].type == ICF_MOTION_HARMONIC) bodies->prescribed[bodies->nprescribed++] = i;
+    }
+    icf_free(done);
+    return status;
 }
 
 const char *icf_bodies_name(const icf_bodies *bodies, icf_lid i, char *buffer)

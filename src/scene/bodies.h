@@ -94,6 +94,19 @@ ICF_MUST_CHECK icf_status icf_bodies_add(icf_bodies *bodies, const icf_body_def 
 /* Keeps the first n bodies only.  Local. */
 void icf_bodies_truncate(icf_bodies *bodies, icf_lid n);
 
+/* Puts a body that the solver moves in the place of body i, or behind the last one (i == n), in any order: the
+ * container is to be used by icf_bodies_put and icf_bodies_arrange only until it has been arranged.
+ * ICF_ERROR_MEMORY, ICF_ERROR_INTERNAL (place or body not allowed).  Local. */
+ICF_MUST_CHECK icf_status icf_bodies_put(icf_bodies *bodies, icf_lid i, const icf_body_def *def);
+
+/* Puts the bodies in a new order, with all their state, and keeps the first of them.
+ *   n      [in] how many are kept
+ *   order  [in] (bodies->n) a permutation of all present local indices: the owned bodies by ascending global id, then
+ *               the ghosts, then those that are not kept
+ *   nowned [in] how many of those that are kept are owned
+ * ICF_ERROR_MEMORY: the bodies are as they were.  Local; memory of one byte a body, and for the names. */
+ICF_MUST_CHECK icf_status icf_bodies_arrange(icf_bodies *bodies, icf_lid n, const icf_lid *order, icf_lid nowned);
+
 /* Whether the solver moves the body (not fixed, not prescribed, not all degrees of freedom locked). */
 static inline bool icf_bodies_moves(const icf_bodies *bodies, icf_lid i)
 {

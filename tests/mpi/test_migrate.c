@@ -120,6 +120,35 @@ static void nothing_is_lost_or_doubled(void **state)
     icf_exchange_destroy(&exchange);
 }
 
+/* More bodies than a rank sends at a time, all from the last rank and then all back. */
+static void many_bodies_go_in_rounds(void **state)
+{
+    enum { n = 10000 };
+    icf_context *context = *state;
+    icf_exchange *exchange;
+    icf_bodies bodies;
+    int rank[n];
+    const int last = context->size - 1;
+    assert_int_equal(icf_exchange_create(context, &exchange), ICF_OK);
+    icf_bodies_init(&bodies);
+    for (icf_gid gid = 0; gid < n && context->rank == last; ++gid) {
+        const icf_body_def def = sample_sphere(gid, 0.1, random_point(7, gid));
+        assert_int_equal(icf_bodies_add(&bodies, &def, true), ICF_OK);
+    }
+    const uint64_t checksum = sum_checksums(context, &bodies);
+    for (icf_lid i = 0; i < bodies.n; ++i) rank[i] = (int)(bodies.gid[i] % context->size);
+    assert_int_equal(icf_migrate(context, exchange, &bodies, rank, NULL), ICF_OK);
+    assert_true(sum_checksums(context, &bodies) == checksum);
+    for (icf_lid i = 0; i < bodies.n; ++i) assert_int_equal(bodies.gid[i], context->rank + (icf_gid)i * context->size);
+    assert_int_equal(sum_counts(context, bodies.nowned), n);
+    for (icf_lid i = 0; i < bodies.n; ++i) rank[i] = last;
+    assert_int_equal(icf_migrate(context, exchange, &bodies, rank, NULL), ICF_OK);
+    assert_int_equal(bodies.n, context->rank == last ? n : 0);
+    assert_true(sum_checksums(context, &bodies) == checksum);
+    icf_bodies_clear(&bodies);
+    icf_exchange_destroy(&exchange);
+}
+
 /* A shaken body is at its place of the present time, not of t = 0: direction x, 0.5 sin(4 pi t + 0.25) from its centre,
  * and goes on shaking. */
 static void prescribed_bodies_stay_in_their_motion(void **state)
@@ -181,6 +210,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         mpi_test(nothing_is_lost_or_doubled),
+        mpi_test(many_bodies_go_in_rounds),
         mpi_test(prescribed_bodies_stay_in_their_motion),
         mpi_test(ghosts_of_moving_bodies_are_dropped),
         mpi_test(a_wrong_destination_fails_everywhere),

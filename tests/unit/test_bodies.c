@@ -55,6 +55,64 @@ static void order_is_enforced(void **state)
     icf_bodies_clear(&bodies);
 }
 
+/* Six bodies, of which 30 is shaken, become 5 (new, in the place of 10), 20, 40 as owned and 30 as a ghost; 50 and 60
+ * are dropped. */
+static void bodies_are_put_in_a_new_order(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"ten", NULL, "table", "a much longer name than the others", "fifty", NULL};
+    icf_bodies bodies;
+    icf_bodies_init(&bodies);
+    for (int k = 0; k < 6; ++k) {
+        icf_body_def def = ball(10 * (k + 1));
+        def.name = names[k];
+        if (k == 2) def.motion = (icf_motion){ICF_MOTION_HARMONIC, {{1, 0, 0}, 2.0, 0.25, 0.0}};
+        assert_int_equal(icf_bodies_add(&bodies, &def, k < 5), ICF_OK);
+    }
+    icf_bodies_prescribe_poses(&bodies, 1.0); /* 2 sin(pi/2) from its centre */
+    icf_body_def def = ball(5);
+    def.name = "five";
+    assert_int_equal(icf_bodies_put(&bodies, 0, &def), ICF_OK);
+    static const icf_lid order[] = {0, 1, 3, 2, 5, 4};
+    assert_int_equal(icf_bodies_arrange(&bodies, 4, order, 3), ICF_OK);
+    static const icf_gid expected[] = {5, 20, 40, 30};
+    static const char *const expected_names[] = {"five", "body20", "a much longer name than the others", "table"};
+    assert_int_equal(bodies.n, 4);
+    assert_int_equal(bodies.nowned, 3);
+    for (icf_lid i = 0; i < 4; ++i) {
+        char buffer[ICF_BODY_NAME_BYTES];
+        assert_int_equal(bodies.gid[i], expected[i]);
+        assert_string_equal(icf_bodies_name(&bodies, i, buffer), expected_names[i]);
+        assert_near(bodies.position[i].x, (double)expected[i] + (i == 3 ? 2.0 : 0.0), 1e-15);
+    }
+    assert_int_equal(bodies.nprescribed, 1);
+    assert_int_equal(bodies.prescribed[0], 3);
+    /* names of bodies that are appended later do not disturb these */
+    icf_bodies_truncate(&bodies, 3);
+    assert_int_equal(bodies.nprescribed, 0);
+    assert_int_equal(add_ball(&bodies, 7, false), ICF_OK);
+    char buffer[ICF_BODY_NAME_BYTES];
+    assert_string_equal(icf_bodies_name(&bodies, 2, buffer), expected_names[2]);
+    icf_bodies_clear(&bodies);
+}
+
+/* Only bodies that the solver moves, at a place that is there or behind the last. */
+static void wrong_places_are_refused(void **state)
+{
+    (void)state;
+    icf_bodies bodies;
+    icf_bodies_init(&bodies);
+    icf_body_def def = ball(1);
+    assert_int_equal(icf_bodies_put(&bodies, 1, &def), ICF_ERROR_INTERNAL);
+    assert_int_equal(icf_bodies_put(&bodies, 0, &def), ICF_OK);
+    def.locked = ICF_DOF_ALL;
+    assert_int_equal(icf_bodies_put(&bodies, 1, &def), ICF_ERROR_INTERNAL);
+    static const icf_lid order[] = {0};
+    assert_int_equal(icf_bodies_arrange(&bodies, 0, order, 0), ICF_OK);
+    assert_int_equal(bodies.n, 0);
+    icf_bodies_clear(&bodies);
+}
+
 static void a_new_container_finds_nothing(void **state)
 {
     (void)state;
@@ -230,6 +288,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_is_enforced),
+        cmocka_unit_test(bodies_are_put_in_a_new_order),
+        cmocka_unit_test(wrong_places_are_refused),
         cmocka_unit_test(a_new_container_finds_nothing),
         cmocka_unit_test(many_bodies_and_names),
         cmocka_unit_test(longest_made_up_name_fits),
