@@ -34,8 +34,8 @@ struct icf_results {
 /* Whether a directory entry is a file that a run writes (stats.csv is reused, it holds the lock). */
 static bool is_result(const char *name)
 {
-    static const char *const names[] = {"run.h5",           "run.xmf",      "run_bodies.xmf",
-                                        "run_contacts.xmf", "summary.json", "summary.json.tmp"};
+    static const char *const names[] = {"run.h5",       "run.xmf",          "run_bodies.xmf",    "run_contacts.xmf",
+                                        "summary.json", "summary.json.tmp", "failed-island.yaml"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         if (strcmp(name, names[i]) == 0) return true;
     if (strncmp(name, "checkpoint-", 11) != 0) return false;
@@ -65,11 +65,10 @@ static void add_to_totals(void *user, const icf_step_stats *stats)
     icf_run_totals_add(user, stats);
 }
 
-/* Rank 0's part of opening: directory, lock, earlier files. */
-static icf_status prepare_directory(icf_results *results, icf_cnt restart_step)
+/* Rank 0's part of opening: lock, earlier files. */
+static icf_status take_directory(icf_results *results, icf_cnt restart_step)
 {
     const char *directory = results->scene->output.directory;
-    ICF_TRY(icf_directory_create(results->context, directory));
     ICF_TRY(
         icf_stats_open(results->context, &results->stats, directory, restart_step, add_to_totals, &results->totals));
     return restart_step < 0 ? remove_results(results->context, directory) : ICF_OK;
@@ -83,22 +82,27 @@ static void remove_beginnings(icf_results *results)
     (void)unlink(results->stats.path);
 }
 
-static icf_status open_outputs(icf_results *results, const icf_bodies *bodies, const char *trace, icf_cnt restart_step)
+/* The directory, and the trace, which may lie in it; a wrong path must not cost an earlier run's results. */
+static icf_status open_paths(icf_results *results, const char *trace, icf_cnt restart_step)
 {
+    icf_context *context = results->context;
+    icf_status status = ICF_OK;
+    if (context->rank == 0) status = icf_directory_create(context, results->scene->output.directory);
+    ICF_TRY(icf_agree(context, status));
     results->has_trace = trace != NULL;
-    if (trace) ICF_TRY(icf_trace_open(results->context, &results->trace, trace, results->scene, restart_step));
-    return icf_frames_open(results->context, results->scene, bodies, results->scene->output.directory, restart_step,
-                           &results->frames);
+    return trace ? icf_trace_open(context, &results->trace, trace, results->scene, restart_step) : ICF_OK;
 }
 
 static icf_status open_files(icf_results *results, const icf_bodies *bodies, const char *trace, icf_cnt restart_step)
 {
     icf_context *context = results->context;
     icf_status status = ICF_OK;
-    if (context->rank == 0) status = prepare_directory(results, restart_step);
+    ICF_TRY(open_paths(results, trace, restart_step));
+    if (context->rank == 0) status = take_directory(results, restart_step);
     ICF_TRY(icf_agree(context, status));
     MPI_Bcast(&results->totals, (int)sizeof results->totals, MPI_BYTE, 0, context->comm);
-    status = open_outputs(results, bodies, trace, restart_step);
+    status = icf_frames_open(context, results->scene, bodies, results->scene->output.directory, restart_step,
+                             &results->frames);
     if (status != ICF_OK && restart_step < 0 && context->rank == 0) remove_beginnings(results);
     return status;
 }

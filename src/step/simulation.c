@@ -123,6 +123,9 @@ static icf_status substeps(icf_simulation *simulation, int n, icf_step_stats *st
         add_work(stats, &part);
     }
     stats->substeps = n;
+    if (!isfinite(stats->kinetic_energy + stats->potential_energy))
+        return icf_fail(simulation->context, ICF_ERROR_SOLVER, "step %lld (t = %g s): the energy is no longer finite",
+                        (long long)simulation->step + 1, t);
     return ICF_OK;
 }
 

@@ -338,6 +338,34 @@ static void files_that_fail(void **state)
                  "icf: error: cannot write to standard output: No space left on device\n");
 }
 
+/* A path that is mistyped must not cost what an earlier run left in the directory. */
+static void wrong_trace_keeps_earlier_results(void **state)
+{
+    (void)state;
+    outcome first = RUN("run", "a.yaml", "--output", "kept");
+    expect_success(&first);
+    outcome_clear(&first);
+    outcome wrong = RUN("run", "a.yaml", "--output", "kept", "--trace", "missing/t.jsonl");
+    expect_error(wrong, 4, "icf: error: missing/t.jsonl: No such file or directory\n");
+    assert_int_equal(lines_of("kept/stats.csv"), 21);
+    assert_true(file_exists("kept/run.h5") && file_exists("kept/run.xmf") && file_exists("kept/summary.json"));
+}
+
+/* A body that leaves the range of numbers in the second step: the run ends with the state after the first. */
+static void state_beyond_numbers(void **state)
+{
+    (void)state;
+    write_text("far.yaml", "time: {step: 1, steps: 5}\ngravity: [0, 0, 0]\n"
+                           "bodies: [{shape: {type: none}, mass: 1, inertia: [1, 1, 1], free: [vx],"
+                           " linear_velocity: [1.0e150, 0, 0]}]\n"
+                           "forces: [{body: body0, direction: [1, 0, 0], value: 0, rate: 1.0e200}]\n");
+    outcome run = RUN("run", "far.yaml", "--quiet", "--output", "far");
+    assert_int_equal(run.code, 3);
+    assert_non_null(strstr(run.err, "icf: error: step 2 (t = 1 s): the energy is no longer finite\n"));
+    assert_true(file_exists("far/checkpoint-1.h5"));
+    outcome_clear(&run);
+}
+
 /* The limit of file size stands in for a full disk: HDF5 cannot even close its file then. */
 static void file_that_may_not_grow(void **state)
 {
@@ -445,6 +473,8 @@ int main(void)
         cmocka_unit_test(check_runs_on_one_rank),
         cmocka_unit_test(solver_that_cannot_go_on),
         cmocka_unit_test(files_that_fail),
+        cmocka_unit_test(wrong_trace_keeps_earlier_results),
+        cmocka_unit_test(state_beyond_numbers),
         cmocka_unit_test(file_that_may_not_grow),
         cmocka_unit_test(processes_at_once_do_not_disturb_each_other),
         cmocka_unit_test(check_prints_what_a_scene_holds),
