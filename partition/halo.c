@@ -112,12 +112,22 @@ static void share_boxes(icf_halo *halo, icf_lid n)
 
 /* ---- messages ---- */
 
-static icf_status send_to(icf_halo *halo, const icf_bodies *bodies, int rank)
+/* The box round all boxes of a rank. */
+static void box_of_rank(const icf_halo *halo, int rank, double box[6])
+{
+    const double(*boxes)[6] = (const double(*)[6])halo->boxes + (size_t)rank * ICF_HALO_BOXES;
+    empty_box(box);
+    for (int b = 0; b < ICF_HALO_BOXES; ++b) add_box(box, boxes[b]);
+}
+
+/* Bodies to a rank; most ranks are far away, and no body is looked at for them.
+ *   mine [in] box round the bodies of this rank */
+static icf_status send_to(icf_halo *halo, const icf_bodies *bodies, const double mine[6], int rank)
 {
     const double(*boxes)[6] = (const double(*)[6])halo->boxes + (size_t)rank * ICF_HALO_BOXES;
     double all[6];
-    empty_box(all);
-    for (int b = 0; b < ICF_HALO_BOXES; ++b) add_box(all, boxes[b]);
+    box_of_rank(halo, rank, all);
+    if (!overlap(mine, all)) return ICF_OK;
     for (icf_lid i = 0; i < bodies->nowned; ++i) {
         if (!icf_bodies_moves(bodies, i) || !overlap(halo->body_box[i], all)) continue;
         bool wanted = false;
@@ -130,9 +140,11 @@ static icf_status send_to(icf_halo *halo, const icf_bodies *bodies, int rank)
 /* Ghosts go to other ranks; the replicated bodies go to this rank itself, to be put in order with what comes. */
 static icf_status write_messages(icf_halo *halo, const icf_bodies *bodies)
 {
+    double mine[6];
+    box_of_rank(halo, halo->context->rank, mine);
     icf_exchange_begin(halo->exchange);
     for (int rank = 0; rank < halo->context->size; ++rank)
-        if (rank != halo->context->rank) ICF_TRY(send_to(halo, bodies, rank));
+        if (rank != halo->context->rank) ICF_TRY(send_to(halo, bodies, mine, rank));
     for (icf_lid i = bodies->nowned; i < bodies->n; ++i)
         if (!icf_bodies_moves(bodies, i))
             ICF_TRY(icf_body_message_write(halo->exchange, halo->context->rank, bodies, i));

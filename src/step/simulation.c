@@ -29,37 +29,39 @@ struct icf_simulation {
     size_t saved_capacity;
 };
 
-/* SAP's clamp bounds stiffness by the light body's mass, whatever rests on it. */
+/* SAP's clamp bounds stiffness by the light body's mass, whatever rests on it.  Masses are those of all ranks. */
 static void warn_soft_clamp(const icf_simulation *simulation)
 {
     const icf_scene *scene = simulation->scene;
+    const icf_bodies *bodies = simulation->bodies;
     if (scene->contact.model != ICF_MODEL_SAP || scene->contact.near_rigid == 0.0) return;
-    double lightest = INFINITY, heaviest = 0.0;
-    for (icf_lid i = 0; i < simulation->bodies->n; ++i) {
-        if (!icf_bodies_moves(simulation->bodies, i)) continue;
-        lightest = fmin(lightest, simulation->bodies->mass[i]);
-        heaviest = fmax(heaviest, simulation->bodies->mass[i]);
+    double largest[2] = {0.0, 0.0}; /* of the masses and of their inverses */
+    for (icf_lid i = 0; i < bodies->nowned; ++i) {
+        if (!icf_bodies_moves(bodies, i)) continue;
+        largest[0] = fmax(largest[0], bodies->mass[i]);
+        largest[1] = fmax(largest[1], 1.0 / bodies->mass[i]);
     }
-    if (heaviest <= soft_mass_ratio * lightest) return;
+    MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, simulation->context->comm);
+    const double ratio = largest[0] * largest[1];
+    if (ratio <= soft_mass_ratio) return;
     icf_warn(
         simulation->context,
         "masses differ by a factor of %.3g: the near-rigid clamp of model sap (contact.near_rigid = %g) is too soft "
         "for a heavy body on a light one; contact.near_rigid: 0 turns it off",
-        heaviest / lightest, scene->contact.near_rigid);
+        ratio, scene->contact.near_rigid);
 }
 
 icf_status icf_simulation_create(icf_context *context, const icf_scene *scene, icf_bodies *bodies, icf_cnt step,
                                  icf_simulation **simulation)
 {
-    *simulation = NULL;
     *simulation = icf_alloc(sizeof **simulation);
-    if (!*simulation) return ICF_ERROR_MEMORY;
+    ICF_TRY(icf_agree(context, *simulation ? ICF_OK : ICF_ERROR_MEMORY));
     **simulation = (icf_simulation){.context = context, .scene = scene, .bodies = bodies, .step = step};
     icf_bodies_prescribe_poses(bodies, (double)step * scene->time.step);
     icf_bodies_prescribe_velocities(bodies, (double)step * scene->time.step);
     icf_balance_init(&(*simulation)->balance, scene, step);
     warn_soft_clamp(*simulation);
-    return icf_stepper_create(context, &(*simulation)->stepper);
+    return icf_agree(context, icf_stepper_create(context, &(*simulation)->stepper));
 }
 
 void icf_simulation_destroy(icf_simulation **simulation)

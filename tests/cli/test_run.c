@@ -278,6 +278,23 @@ static void population_and_list_simulate_to_the_same_bits(void **state)
     assert_true(RUN_CHECKSUM("run", "other.yaml", "--output", "other") != listed);
 }
 
+/* A heavy body on one rank and a light one on another: the warning looks at both. */
+static void a_warning_sees_the_masses_of_all_ranks(void **state)
+{
+    (void)state;
+    FILE *file = fopen("masses.yaml", "w");
+    assert_non_null(file);
+    fputs("time: {step: 0.01, steps: 1}\ncontact: {model: sap}\nmaterials: {m: {stiffness: 1000}}\nbodies:\n"
+          "  - {shape: {type: sphere, radius: 1}, material: m, mass: 1, position: [0, 0, 0]}\n"
+          "  - {shape: {type: sphere, radius: 1}, material: m, mass: 10000, position: [9, 0, 0]}\n",
+          file);
+    assert_int_equal(fclose(file), 0);
+    outcome run = run_words((const char *const[]){MPIRUN, "-n", "2", ICF_PROGRAM, "run", "masses.yaml", NULL});
+    assert_int_equal(run.code, 0);
+    assert_int_equal(count_of(run.err, "icf: warning: masses differ by a factor of 1e+04"), 1);
+    outcome_clear(&run);
+}
+
 /* Whatever rank finds an error: it is printed once, and all end with its code. */
 static void ranks_fail_together(void **state)
 {
@@ -469,6 +486,7 @@ int main(void)
         cmocka_unit_test(signals_end_a_run_with_a_checkpoint),
         cmocka_unit_test(ranks_change_no_bit),
         cmocka_unit_test(population_and_list_simulate_to_the_same_bits),
+        cmocka_unit_test(a_warning_sees_the_masses_of_all_ranks),
         cmocka_unit_test(ranks_fail_together),
         cmocka_unit_test(check_runs_on_one_rank),
         cmocka_unit_test(solver_that_cannot_go_on),
