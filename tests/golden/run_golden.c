@@ -1,9 +1,10 @@
 /* Runs the program on a reference scene and compares its trace with the reference values.
  *
- *   run_golden ICF SCENE LINEAR THREADS OUT    compares every checkpoint of SCENE's .expected.json
- *   run_golden ICF SCENE refused KEY OUT       the program must refuse the scene: exit code 2, an error that names KEY
+ *   run_golden ICF SCENE SETTING THREADS OUT [MPIRUN RANKS]
+ *                                          compares every checkpoint of SCENE's .expected.json
+ *   run_golden ICF SCENE refused KEY OUT   the program must refuse the scene: exit code 2, an error that names KEY
  *
- * LINEAR is a value of solver.linear.  Results go to the folder OUT, the trace to OUT.jsonl; both stay for a look.
+ * SETTING is handed to --set.  Results go to the folder OUT, the trace to OUT.jsonl; both stay for a look.
  * Exit code 0 when all agrees; else every difference is printed.
  */
 #include "golden/compare.h"
@@ -91,15 +92,31 @@ static bool trace_agrees(const char *scene, const char *path)
     return ncheckpoint > 0 && nfound == ncheckpoint && ndifference == 0;
 }
 
-static int run_and_compare(char *icf, char *scene, const char *linear, char *threads, char *out)
+/* launcher: MPIRUN and RANKS, or NULL */
+static int run_and_compare(char *icf, char *scene, char *setting, char *threads, char *out, char **launcher)
 {
-    char trace[PATH_LENGTH], setting[64];
+    char trace[PATH_LENGTH];
     snprintf(trace, sizeof trace, "%s.jsonl", out);
-    snprintf(setting, sizeof setting, "solver.linear=%s", linear);
     unlink(trace); /* never compare what an earlier run left */
-    char *arguments[] = {icf, "run",       scene,   "--trace", trace,   "--every", "1", "--output",
-                         out, "--threads", threads, "--quiet", "--set", setting,   NULL};
-    const int code = run(arguments, NULL);
+    char *arguments[] = {launcher ? launcher[0] : NULL,
+                         "-n",
+                         launcher ? launcher[1] : NULL,
+                         icf,
+                         "run",
+                         scene,
+                         "--trace",
+                         trace,
+                         "--every",
+                         "1",
+                         "--output",
+                         out,
+                         "--threads",
+                         threads,
+                         "--quiet",
+                         "--set",
+                         setting,
+                         NULL};
+    const int code = run(launcher ? arguments : arguments + 3, NULL);
     if (code != 0) {
         printf("exit code %d, expected 0\n", code);
         return EXIT_FAILURE;
@@ -135,7 +152,8 @@ static int run_refused(char *icf, char *scene, const char *key, char *out)
 int main(int argc, char **argv)
 {
     if (argc == 6 && strcmp(argv[3], "refused") == 0) return run_refused(argv[1], argv[2], argv[4], argv[5]);
-    if (argc == 6) return run_and_compare(argv[1], argv[2], argv[3], argv[4], argv[5]);
-    fprintf(stderr, "usage: run_golden ICF SCENE LINEAR THREADS OUT | ICF SCENE refused KEY OUT\n");
+    if (argc == 6 || argc == 8)
+        return run_and_compare(argv[1], argv[2], argv[3], argv[4], argv[5], argc == 8 ? argv + 6 : NULL);
+    fprintf(stderr, "usage: run_golden ICF SCENE SETTING THREADS OUT [MPIRUN RANKS] | ICF SCENE refused KEY OUT\n");
     return USAGE_ERROR;
 }
