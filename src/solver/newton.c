@@ -28,6 +28,7 @@
 #include "solver/line_search.h"
 
 static const double roundoff_residual = 1e-8; /* stagnation below it is success */
+static const double spent_slope = 1e-18;      /* |l'(0)| over the scale of the cost, when nothing is left to gain */
 static const double stage_ratio = 100.0;      /* between stages of stiffness */
 static const double stage_needed = 1e5;       /* dt^2 k w above it asks for stages */
 static const double stage_first = 1e4;        /* dt^2 k w of the first stage, at most */
@@ -58,6 +59,7 @@ typedef struct iterate {
     double gradient_norm; /* |D grad| */
     double scale;         /* max(|D A v|, |D J^T gamma|) */
     double residual;      /* gradient_norm / scale, SAP (32) */
+    double slope0;        /* l'(0) of the last direction */
     double best_residual;
     double halved_from; /* residual that must be halved within stagnation_iterations */
     int since_halved;
@@ -341,8 +343,10 @@ static void keep_best(icf_newton *newton, const icf_problem *problem, const doub
 /* Rules (a) and (b) of round-off: no progress in the residual, or none in the cost. */
 static bool stagnated(const iterate *at, const iterate *before, double alpha)
 {
+    /* where v's last bits move the residual by more than that, the decrease still to come tells the end */
+    const bool spent = fabs(at->slope0) <= spent_slope * (fabs(at->cost) + at->energy);
+    if (at->since_halved >= stagnation_iterations && (spent || at->best_residual < roundoff_residual)) return true;
     if (at->best_residual >= roundoff_residual) return false;
-    if (at->since_halved >= stagnation_iterations) return true;
     const double change = fabs(at->cost - before->cost);
     return alpha > 0.5 && at->residual >= before->residual && change <= 1e-15 * (fabs(at->cost) + at->energy);
 }
@@ -381,6 +385,7 @@ static icf_status iterate_to_end(icf_newton *newton, const icf_solver_settings *
             if (last_stage && at->best_residual < roundoff_residual) break; /* rule (c) */
             return ICF_NOT_CONVERGED;
         }
+        at->slope0 = slope0;
         before = *at;
         alpha = take_step(newton, problem, line, slope0, v, result);
         const double started = icf_clock_wall();

@@ -31,7 +31,6 @@ icf_cnt icf_count_active(const icf_contacts *contacts)
 
 static icf_vec3 point_velocity(const icf_bodies *bodies, icf_lid i, icf_vec3 point)
 {
-    if (!icf_bodies_moves(bodies, i)) return icf_vec3_make(0, 0, 0);
     return icf_add(bodies->linear_velocity[i],
                    icf_cross(bodies->angular_velocity[i], icf_sub(point, bodies->position[i])));
 }
@@ -45,7 +44,7 @@ double icf_end_penetration(const icf_contacts *contacts, const icf_bodies *bodie
             const icf_vec3 normal = {contacts->frame[i].m[6], contacts->frame[i].m[7], contacts->frame[i].m[8]};
             const icf_vec3 point = contacts->point[i];
             const icf_vec3 v = icf_sub(point_velocity(bodies, pair.b, point), point_velocity(bodies, pair.a, point));
-            deepest = fmax(deepest, -(contacts->distance[i] + dt * (icf_dot(normal, v) + contacts->bias[i][2])));
+            deepest = fmax(deepest, -(contacts->distance[i] + dt * icf_dot(normal, v)));
         }
     }
     return deepest;

@@ -15,7 +15,7 @@ double icf_potential_energy(const icf_bodies *bodies, icf_vec3 gravity);
 /* Contacts with a positive normal impulse. */
 icf_cnt icf_count_active(const icf_contacts *contacts);
 
-/* Largest penetration at the step's end, max(0, -(phi0 + dt vn)), of velocities v and biases [m].
+/* Largest penetration at the step's end, max(0, -(phi0 + dt vn)), vn of the bodies alone: belts move no surface [m].
  *   bodies [in] poses of the step's start, velocities of its end */
 double icf_end_penetration(const icf_contacts *contacts, const icf_bodies *bodies, double dt);
 

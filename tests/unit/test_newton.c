@@ -162,6 +162,23 @@ static void tight_tolerance_ends_at_roundoff(void **state)
     tear_down(&c);
 }
 
+/* One corner of each box is a long lever away: a last bit of the spin moves it by more than the tolerance allows, and
+ * the residual stays above 1e-8.  What is left to gain tells the end. */
+static void long_levers_end_at_roundoff(void **state)
+{
+    (void)state;
+    column c;
+    set_up(&c, ICF_MODEL_LAGGED, 1e8);
+    c.scene.solver.relative_tolerance = 1e-14;
+    for (icf_lid i = 0; i < ncontact; i += 4) c.arm[i].x = c.contacts.point[i].x = -3e7;
+    for (int b = 0; b < nbox; ++b) c.v0[6 * b + 2] = c.v_star[6 * b + 2] = -0.1;
+    icf_newton_result result;
+    assert_int_equal(icf_newton_solve(c.newton, &c.scene.solver, ICF_LINEAR_BLOCK, &c.problem, c.v, &result), ICF_OK);
+    assert_true(result.roundoff);
+    assert_true(result.residual < 1e-3);
+    tear_down(&c);
+}
+
 static void iteration_limit_is_reported(void **state)
 {
     (void)state;
@@ -233,6 +250,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(rest_needs_no_factorisation),
         cmocka_unit_test(stiffness_over_eight_decades),
         cmocka_unit_test(tight_tolerance_ends_at_roundoff),
+        cmocka_unit_test(long_levers_end_at_roundoff),
         cmocka_unit_test(iteration_limit_is_reported),
         cmocka_unit_test(linear_solvers_agree),
         cmocka_unit_test(rest_without_impulses_has_not_converged),

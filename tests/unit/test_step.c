@@ -135,6 +135,23 @@ static void prescribed_motion_carries(void **state)
     tear_down(&w);
 }
 
+/* A belt that runs into its own surface pushes, but moves no surface: penetration is that of the poses. */
+static void penetration_is_that_of_the_poses(void **state)
+{
+    (void)state;
+    world w;
+    set_up(&w, ICF_MODEL_LAGGED, 1);
+    icf_body_def ground = sample_ground(0);
+    ground.surface = (icf_surface_velocity){.moving = true, .constant = {0.1, 0, 0.3}};
+    add(&w, ground, true);
+    add(&w, sample_sphere(1, 0.1, icf_vec3_make(0, 0, 0.099)), true);
+    start(&w);
+    const icf_step_stats stats = advance(&w, 1);
+    assert_true(stats.active > 0);
+    assert_near(stats.penetration_max, fmax(0.0, 0.1 - w.bodies.position[1].z), 1e-15);
+    tear_down(&w);
+}
+
 /* A heap of spheres and boxes over the ground; `stretch` makes the ids of the same heap non-contiguous. */
 enum { nheap = 60 };
 
@@ -243,6 +260,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(locked_degrees_of_freedom_stay),
         cmocka_unit_test(springs_explicit_and_implicit),
         cmocka_unit_test(prescribed_motion_carries),
+        cmocka_unit_test(penetration_is_that_of_the_poses),
         cmocka_unit_test(ghosts_and_strange_ids_take_the_same_step),
         cmocka_unit_test(same_bits_for_any_number_of_threads),
         cmocka_unit_test(a_step_that_fails_leaves_the_state),
