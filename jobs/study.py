@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+"""Turns the runs of a scaling study into a table (CSV) and a picture (SVG).
+
+Reads what jobs/mpirun/scaling.sh and the Slurm arrays leave in a study's folder,
+
+    STUDY/ranks-P/scene.yaml  STUDY/ranks-P/run-R/{summary.json, stats.csv, job.txt}
+
+and writes STUDY/study.csv and STUDY/study.svg.  Beside the measured time stands that of `icf plan`,
+where the program has it.  Needs Python 3.8 and nothing else.
+"""
+import argparse
+import csv
+import html
+import json
+import math
+import pathlib
+import statistics
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WORK = ("geometry", "islands", "assembly", "factor", "solve", "line_search")
+COLUMNS = ("machine", "study", "scene", "bodies", "ranks", "threads", "repeats", "first_step", "steps",
+           "ms_step", "ms_step_least", "ms_step_most", "ms_work", "ms_exchange", "cpu_ms", "speedup", "efficiency",
+           "contacts", "largest_island_dofs", "peak_memory_mb", "checksum",
+           "predicted_ms_step", "predicted_memory_mb", "predicted_speedup", "predicted_efficiency")
+
+
+def fail(text):
+    sys.exit(f"icf: error: {text}")
+
+
+# ---- runs ----
+
+def read_rows(path, first):
+    """Rows of stats.csv with step > first, as numbers."""
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+    return [row for row in rows if row["step"] > first]
+
+
+def read_machine(directory):
+    """The CPU that the run took place on."""
+    try:
+        lines = (directory / "job.txt").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return "unknown"
+    return next((line[len("machine: "):] for line in lines if line.startswith("machine: ")), "unknown")
+
+
+def read_run(directory, part):
+    """A run that is done, as means over its last steps; None for one that is not."""
+    try:
+        summary = json.loads((directory / "summary.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if summary["status"] != "done":
+        return None
+    first = math.floor((1 - part) * summary["steps"])
+    rows = read_rows(directory / "stats.csv", first)
+    mean = {key: statistics.fmean(row[key] for row in rows) for key in rows[0]}
+    return {"machine": read_machine(directory), "summary": summary, "first": first, "mean": mean,
+            "work": sum(mean[f"ms_{phase}"] for phase in WORK)}
+
+
+def summarize(ranks, runs):
+    """A row of the table: medians over the repeats of a number of ranks."""
+    middle = lambda value: statistics.median(value(run) for run in runs)
+    times = [run["mean"]["ms_total"] for run in runs]
+    last = runs[-1]
+    checksums = {run["summary"]["checksum"] for run in runs}
+    return {
+        "machine": last["machine"], "scene": last["summary"]["scene"], "bodies": last["summary"]["bodies"],
+        "ranks": ranks, "threads": last["summary"]["threads"], "repeats": len(runs),
+        "first_step": last["first"] + 1, "steps": last["summary"]["steps"],
+        "ms_step": statistics.median(times), "ms_step_least": min(times), "ms_step_most": max(times),
+        "ms_work": middle(lambda run: run["work"]), "ms_exchange": middle(lambda run: run["mean"]["ms_exchange"]),
+        "cpu_ms": middle(lambda run: run["mean"]["cpu_ms"]), "contacts": middle(lambda run: run["mean"]["active"]),
+        "largest_island_dofs": middle(lambda run: run["mean"]["largest_island_dofs"]),
+        "peak_memory_mb": max(run["summary"]["peak_memory_mb"] for run in runs),
+        "checksum": checksums.pop() if len(checksums) == 1 else "differs",
+    }
+
+
+def read_points(study, part):
+    """The rows of a study, by ranks."""
+    points = []
+    for directory in study.glob("ranks-*"):
+        runs = [run for run in (read_run(path, part) for path in sorted(directory.glob("run-*"))) if run]
+        if runs:
+            points.append(summarize(int(directory.name[len("ranks-"):]), runs))
+    if not points:
+        fail(f"{study}: there are no runs that are done")
+    points.sort(key=lambda point: point["ranks"])
+    return points
+
+
+# ---- the model ----
+
+def ask_plan(options, scene, point):
+    """What `icf plan` says of a scene on a number of ranks; None where it cannot say."""
+    middle = (point["first_step"] + point["steps"]) // 2
+    command = [options.icf, "plan", str(scene), "--ranks", str(point["ranks"]), "--json"]
+    command += options.plan.split() if options.plan is not None else ["--settle", str(middle), "--calibrate"]
+    try:
+        result = subprocess.run(command, capture_output=True, text=True, timeout=options.plan_timeout, check=True)
+        return json.loads(result.stdout)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        reason = getattr(error, "stderr", None) or error
+        print(f"icf: no prediction for {point['ranks']} ranks: {str(reason).strip().splitlines()[0]}", file=sys.stderr)
+        return None
+
+
+def predict(options, study, points):
+    """Adds the model's columns, or leaves them empty."""
+    for point in points:
+        plan = None if options.no_plan else ask_plan(options, study / f"ranks-{point['ranks']}" / "scene.yaml", point)
+        if plan:
+            point["predicted_ms_step"] = plan["total"]["ms_step"]
+            point["predicted_memory_mb"] = max(rank["memory_mb"] for rank in plan["ranks"])
+
+
+# ---- scaling ----
+
+def rate(points, kind, time, prefix):
+    """Speed-up and efficiency against the fewest ranks, which count as used perfectly."""
+    first = points[0]
+    for point in points:
+        if not first.get(time) or not point.get(time):
+            continue
+        ratio = first[time] / point[time]
+        more = point["ranks"] / first["ranks"]
+        point[prefix + "speedup"] = ratio * (more if kind == "weak" else 1)
+        point[prefix + "efficiency"] = ratio if kind == "weak" else ratio / more
+
+
+def rounded(value):
+    return f"{value:.6g}" if isinstance(value, float) else value
+
+
+def write_table(points, path):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({key: rounded(value) for key, value in point.items()} for point in points)
+
+
+# ---- the picture ----
+
+class Panel:
+    """Axes, both logarithmic to base 2, at a place of the picture."""
+    width, height = 330, 260
+
+    def __init__(self, left, title, unit, x, values):
+        self.left, self.top, self.parts = left, 60, []
+        self.x = (math.log2(min(x)), max(math.log2(max(x)), math.log2(min(x)) + 1))
+        low, high = math.floor(math.log2(min(values))), math.ceil(math.log2(max(values)))
+        self.y = (low, max(high, low + 1))
+        self.draw_axes(title, unit, x)
+
+    def place(self, x, y):
+        fraction = lambda value, ends: (math.log2(value) - ends[0]) / (ends[1] - ends[0])
+        return (self.left + self.width * fraction(x, self.x), self.top + self.height * (1 - fraction(y, self.y)))
+
+    def text(self, x, y, text, anchor="middle"):
+        self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{html.escape(text)}</text>')
+
+    def draw_axes(self, title, unit, ranks):
+        self.text(self.left, self.top - 12, f"{title} [{unit}]" if unit else title, "start")
+        self.parts.append(f'<rect x="{self.left}" y="{self.top}" width="{self.width}" height="{self.height}" class="frame"/>')
+        stride = max(1, round((self.y[1] - self.y[0]) / 8))
+        for exponent in range(self.y[0], self.y[1] + 1, stride):
+            left, y = self.place(2 ** self.x[0], 2 ** exponent)
+            self.parts.append(f'<path d="M{left:.1f} {y:.1f}h{self.width}" class="grid"/>')
+            self.text(left - 6, y + 4, f"{2.0 ** exponent:.4g}", "end")
+        for rank in ranks:
+            self.text(self.place(rank, 1)[0], self.top + self.height + 18, str(rank))
+        self.text(self.left + self.width / 2, self.top + self.height + 38, "ranks")
+
+    def draw(self, points, kind):
+        """points: (ranks, value); kind: the line's class."""
+        places = [self.place(*point) for point in points]
+        line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+        self.parts.append(f'<polyline points="{line}" class="{kind}"/>')
+        if kind != "ideal":
+            self.parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" class="{kind}"/>' for x, y in places]
+
+    def draw_range(self, rank, least, most):
+        (x, low), (_, high) = self.place(rank, least), self.place(rank, most)
+        self.parts.append(f'<path d="M{x:.1f} {low:.1f}V{high:.1f}" class="measured"/>')
+
+
+def column(points, key):
+    return [(point["ranks"], point[key]) for point in points if point.get(key)]
+
+
+def draw_panel(left, title, unit, points, keys, ideal):
+    lines = [(kind, column(points, key)) for kind, key in keys] + [("ideal", ideal)]
+    ranks = [point["ranks"] for point in points]
+    panel = Panel(left, title, unit, ranks, [value for _, line in lines for _, value in line])
+    for kind, line in reversed(lines):
+        if line:
+            panel.draw(line, kind)
+    return panel
+
+
+STYLE = """text { font: 12px sans-serif; fill: #222 } .frame { fill: none; stroke: #555 } .grid { stroke: #ddd }
+polyline, path { fill: none; stroke-width: 1.6 } polyline.measured, path.measured { stroke: #0b62a4 }
+circle.measured { fill: #0b62a4 } polyline.predicted { stroke: #c8501e; stroke-dasharray: 7 4 }
+circle.predicted { fill: #fff; stroke: #c8501e; stroke-width: 1.6 } polyline.ideal { stroke: #888; stroke-dasharray: 2 4 }"""
+
+
+def draw_legend(predicted):
+    parts, x = [], 500
+    for kind in ("measured", "predicted", "ideal") if predicted else ("measured", "ideal"):
+        parts.append(f'<polyline points="{x},24 {x + 36},24" class="{kind}"/><text x="{x + 42}" y="28">{kind}</text>')
+        x += 115
+    return parts
+
+
+def draw_study(points, kind):
+    first, last = points[0], points[-1]
+    gain = last["ranks"] / first["ranks"]
+    ends = (first["ranks"], last["ranks"])
+    same, falls, grows = [(1, 1)] * 2, [(1, 1), (1, 1 / gain)], [(1, 1), (1, gain)]
+    ideal = lambda start, factors: [(rank, start * factor[1]) for rank, factor in zip(ends, factors)]
+    time = draw_panel(70, "time a step", "ms", points, [("measured", "ms_step"), ("predicted", "predicted_ms_step")],
+                      ideal(first["ms_step"], same if kind == "weak" else falls))
+    for point in points:
+        time.draw_range(point["ranks"], point["ms_step_least"], point["ms_step_most"])
+    speed = draw_panel(490, "speed-up" if kind == "strong" else "speed-up of a problem that grows", "", points,
+                       [("measured", "speedup"), ("predicted", "predicted_speedup")], ideal(1, grows))
+    head = f"{kind} scaling: {first['scene']}{' ...' if kind == 'weak' else ''}, {first['threads']} thread(s) a rank; {first['machine']}"
+    parts = [f'<text x="20" y="28">{html.escape(head)}</text>', *draw_legend(column(points, "predicted_ms_step")),
+             *time.parts, *speed.parts]
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 390" width="860" height="390">\n<style>{STYLE}</style>\n'
+            '<rect width="860" height="390" fill="#fff"/>\n' + "\n".join(parts) + "\n</svg>\n")
+
+
+# ---- the command ----
+
+def print_table(points):
+    print(f"{'ranks':>6} {'threads':>7} {'bodies':>9} {'ms/step':>9} {'least':>9} {'most':>9} {'work':>9} {'exchange':>9} "
+          f"{'speed-up':>8} {'effic.':>7} {'predicted':>9}")
+    for point in points:
+        predicted = f"{point['predicted_ms_step']:9.4g}" if "predicted_ms_step" in point else f"{'-':>9}"
+        print(f"{point['ranks']:6} {point['threads']:7} {point['bodies']:9} {point['ms_step']:9.4g} {point['ms_step_least']:9.4g} "
+              f"{point['ms_step_most']:9.4g} {point['ms_work']:9.4g} {point['ms_exchange']:9.4g} {point['speedup']:8.2f} "
+              f"{point['efficiency']:7.2f} {predicted}")
+
+
+def report(study, options):
+    points = read_points(study, options.part)
+    kind = "strong" if len({point["bodies"] for point in points}) == 1 else "weak"
+    predict(options, study, points)
+    for point in points:
+        point["study"] = kind
+    rate(points, kind, "ms_step", "")
+    rate(points, kind, "predicted_ms_step", "predicted_")
+    write_table(points, study / "study.csv")
+    (study / "study.svg").write_text(draw_study(points, kind), encoding="utf-8")
+    print(f"{kind} scaling, {points[0]['machine']}: mean over steps {points[0]['first_step']} to {points[0]['steps']}, "
+          f"median of {points[0]['repeats']} run(s)")
+    print_table(points)
+    print(f"written: {study / 'study.csv'}, {study / 'study.svg'}")
+
+
+def share(text):
+    value = float(text)
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError("must be above 0 and at most 1")
+    return value
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Turns the runs of scaling studies into STUDY/study.csv and STUDY/study.svg.")
+    parser.add_argument("study", nargs="+", type=pathlib.Path, help="folder of a study, such as out/strong")
+    parser.add_argument("--part", type=share, default=0.5, help="the last part of the steps that counts (default 0.5)")
+    parser.add_argument("--icf", default=str(ROOT / "build" / "icf"), help="the program, for `icf plan` (default build/icf)")
+    parser.add_argument("--plan", help='options for `icf plan` (default "--settle M --calibrate", M in the middle of the steps that '
+                        "count; on another machine than the runs' leave out --calibrate)")
+    parser.add_argument("--plan-timeout", type=float, default=3600, help="seconds for a prediction (default 3600)")
+    parser.add_argument("--no-plan", action="store_true", help="no predictions")
+    options = parser.parse_args()
+    for study in options.study:
+        report(study, options)
+
+
+if __name__ == "__main__":
+    main()
