@@ -240,12 +240,12 @@ def draw_study(points, kind):
 # ---- the command ----
 
 def print_table(points):
-    print(f"{'ranks':>6} {'threads':>7} {'bodies':>9} {'ms/step':>9} {'least':>9} {'most':>9} {'work':>9} {'exchange':>9} "
+    print(f"{'ranks':>6} {'threads':>7} {'bodies':>9} {'ms/step':>9} {'least':>9} {'most':>9} {'work':>9} {'exchange':>9} {'cpu':>9} "
           f"{'speed-up':>8} {'effic.':>7} {'predicted':>9}")
     for point in points:
         predicted = f"{point['predicted_ms_step']:9.4g}" if "predicted_ms_step" in point else f"{'-':>9}"
         print(f"{point['ranks']:6} {point['threads']:7} {point['bodies']:9} {point['ms_step']:9.4g} {point['ms_step_least']:9.4g} "
-              f"{point['ms_step_most']:9.4g} {point['ms_work']:9.4g} {point['ms_exchange']:9.4g} {point['speedup']:8.2f} "
+              f"{point['ms_step_most']:9.4g} {point['ms_work']:9.4g} {point['ms_exchange']:9.4g} {point['cpu_ms']:9.4g} {point['speedup']:8.2f} "
               f"{point['efficiency']:7.2f} {predicted}")
 
 
