@@ -8,24 +8,29 @@
 
 _Static_assert(sizeof(idx_t) == sizeof(int32_t), "indices of 32 bits");
 
-/* Sums stay near these, and an ordinary weight is far above 1. */
+/* METIS sums weights in 32 bits: sums stay near these, and an ordinary weight is far above 1. */
 static const double vertex_weights = 0x1p24, vertex_ordinary = 100.0, edge_weights = 0x1p28, edge_ordinary = 16.0;
 
-static void make_whole(int32_t n, const double *weight, double total, int32_t *whole)
+static double sum_of(int32_t n, const double *weight)
 {
     double sum = 0.0;
     for (int32_t i = 0; i < n; ++i) sum += weight[i];
-    for (int32_t i = 0; i < n; ++i) whole[i] = (int32_t)ICF_MAX(llround(weight[i] * (total / sum)), 1);
+    return sum;
+}
+
+static void make_whole(int32_t n, const double *weight, double scale, int32_t *whole)
+{
+    for (int32_t i = 0; i < n; ++i) whole[i] = (int32_t)ICF_MAX(llround(weight[i] * scale), 1);
 }
 
 void icf_whole_vertex_weights(int32_t n, const double *weight, int32_t *whole)
 {
-    make_whole(n, weight, fmax(vertex_weights, vertex_ordinary * n), whole);
+    make_whole(n, weight, fmax(vertex_weights, vertex_ordinary * n) / sum_of(n, weight), whole);
 }
 
 void icf_whole_edge_weights(int32_t n, const double *weight, int32_t *whole)
 {
-    make_whole(n, weight, fmin(fmax(edge_weights, edge_ordinary * n), 0x1p30), whole);
+    make_whole(n, weight, fmin(edge_weights / sum_of(n, weight), edge_ordinary), whole);
 }
 
 static icf_status run_metis(icf_context *context, const icf_graph *graph, int npart, int32_t *part)

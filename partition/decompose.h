@@ -15,6 +15,9 @@
 /* Graphs with more moving bodies than this are cut along the curve. */
 enum { ICF_METIS_BODIES = 200000 };
 
+/* With fewer moving bodies a rank than this, where they lie is all that matters: along the curve too. */
+enum { ICF_METIS_BODIES_A_RANK = 4 };
+
 typedef struct icf_decomposition {
     double cut;       /* part of the edge weight that is cut; 0 along a curve */
     double imbalance; /* largest over mean weight of a rank */

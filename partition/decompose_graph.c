@@ -5,33 +5,21 @@
  * METIS is seeded and serial, and the graph is the same however it is distributed: so are the parts.  Which rank gets
  * which part depends on who owns what.
  */
-#include <metis.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/sort.h"
 #include "partition/body_graph.h"
+#include "partition/cut.h"
 #include "partition/decompose.h"
-
-_Static_assert(sizeof(idx_t) == sizeof(int32_t), "indices of 32 bits");
-
-enum { bodies_a_rank_min = 4 }; /* with fewer, where they lie is all that matters */
 
 /* ---- rank 0 ---- */
 
-static icf_status partition(icf_context *context, icf_body_graph *graph, int size, int32_t *part, idx_t *cut)
+static icf_status partition(icf_context *context, const icf_body_graph *graph, int size, int32_t *part,
+                            icf_decomposition *result)
 {
-    idx_t n = graph->n, ncon = 1, nparts = size, options[METIS_NOPTIONS];
-    METIS_SetDefaultOptions(options);
-    options[METIS_OPTION_SEED] = 1;
-    options[METIS_OPTION_NUMBERING] = 0;
-    int result;
-#pragma omp critical(icf_mumps_metis)
-    result = METIS_PartGraphKway(&n, &ncon, graph->ptr, graph->idx, graph->vertex_weight, NULL, graph->edge_weight,
-                                 &nparts, NULL, NULL, options, cut, part);
-    if (result == METIS_OK) return ICF_OK;
-    if (result == METIS_ERROR_MEMORY) return icf_fail(context, ICF_ERROR_MEMORY, "METIS: out of memory");
-    return icf_fail(context, ICF_ERROR_INTERNAL, "METIS: failed with code %d", result);
+    const icf_graph all = {graph->n, graph->ptr, graph->idx, graph->vertex_weight, graph->edge_weight};
+    return icf_graph_cut(context, &all, size, part, result);
 }
 
 /* What is needed to give parts to ranks. */
@@ -113,28 +101,6 @@ static icf_status relabel(const icf_body_graph *graph, int size, int32_t *part)
     return status;
 }
 
-static double relative_cut(const icf_body_graph *graph, idx_t cut)
-{
-    double sum = 0.0;
-    for (icf_lid e = 0; e < 2 * graph->nedge; ++e) sum += 0.5 * graph->edge_weight[e];
-    return sum > 0.0 ? (double)cut / sum : 0.0;
-}
-
-static icf_status measure_imbalance(const icf_body_graph *graph, int size, const int32_t *part, double *imbalance)
-{
-    double *load = icf_alloc((size_t)size * sizeof *load), sum = 0.0, largest = 0.0;
-    if (!load) return ICF_ERROR_MEMORY;
-    for (int rank = 0; rank < size; ++rank) load[rank] = 0.0;
-    for (icf_lid v = 0; v < graph->n; ++v) load[part[v]] += graph->vertex[v].weight;
-    for (int rank = 0; rank < size; ++rank) {
-        sum += load[rank];
-        largest = fmax(largest, load[rank]);
-    }
-    *imbalance = largest * size / sum;
-    icf_free(load);
-    return ICF_OK;
-}
-
 /* To every rank: the result, then the new owners of its moving bodies in their order. */
 static icf_status write_answers(icf_exchange *exchange, const icf_body_graph *graph, int size, const int32_t *part,
                                 const icf_decomposition *result)
@@ -151,14 +117,9 @@ static icf_status decide(icf_context *context, icf_exchange *exchange, icf_body_
 {
     const int size = context->size;
     icf_decomposition result = {0};
-    idx_t cut = 0;
     int32_t *part = icf_alloc((size_t)graph->n * sizeof *part);
-    icf_status status = part ? partition(context, graph, size, part, &cut) : ICF_ERROR_MEMORY;
+    icf_status status = part ? partition(context, graph, size, part, &result) : ICF_ERROR_MEMORY;
     if (status == ICF_OK) status = relabel(graph, size, part);
-    if (status == ICF_OK) {
-        result.cut = relative_cut(graph, cut);
-        status = measure_imbalance(graph, size, part, &result.imbalance);
-    }
     if (status == ICF_OK) status = write_answers(exchange, graph, size, part, &result);
     icf_free(part);
     return status;
@@ -193,7 +154,7 @@ icf_status icf_decompose_graph(icf_context *context, icf_exchange *exchange, con
 {
     int64_t n[2];
     count_graph(context, bodies, npair, pairs, n);
-    const bool worth = n[1] > 0 && n[0] >= bodies_a_rank_min * (int64_t)context->size;
+    const bool worth = n[1] > 0 && n[0] >= ICF_METIS_BODIES_A_RANK * (int64_t)context->size;
     if (context->size == 1 || !worth || n[0] > ICF_METIS_BODIES)
         return icf_decompose_curve(context, bodies, weight, rank, result);
 

@@ -59,6 +59,7 @@ typedef struct icf_rank_load {
     double all_values;      /* ... values of factors, ... */
     double all_evaluations; /* ... and contacts over all evaluations of l'(alpha) */
     double largest_values;  /* of the largest factor and its updates */
+    double waits;           /* stages of small sums in groups of ranks */
     icf_cnt messages;       /* sent in a step */
     icf_cnt bytes;          /* sent in a step */
 } icf_rank_load;

@@ -64,8 +64,7 @@ icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *d
 
 /* ---- guests ---- */
 
-/* Bodies below which a spanning island is solved by one rank. */
-static icf_cnt gather_below(const icf_scene *scene)
+icf_cnt icf_gather_below(const icf_scene *scene)
 {
     const icf_cnt dofs = scene->parallel.gather_below;
     return dofs == ICF_GATHER_AUTO ? auto_gather_bodies : (dofs + 5) / 6;
@@ -135,7 +134,7 @@ icf_status icf_distribution_gather(icf_distribution *distribution, icf_domain *d
     ICF_TRY(icf_agree(input->context, status));
     ICF_TRY(icf_components_build(&distribution->components, &distribution->halo, domain->bodies, &domain->islands));
     ICF_TRY(icf_placement_build(&distribution->placement, &distribution->halo, domain->bodies, &domain->islands,
-                                &distribution->components, gather_below(input->scene)));
+                                &distribution->components, icf_gather_below(input->scene)));
     ICF_TRY(icf_exchange_run(distribution->exchange, send_guests(distribution, domain)));
     stats->ms[ICF_PHASE_EXCHANGE] += 1e3 * (icf_clock_wall() - started);
     return prepare_guests(distribution, domain->bodies, input, stats);

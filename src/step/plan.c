@@ -84,6 +84,7 @@ static void add_load(icf_rank_load *total, const icf_rank_load *load)
     total->all_flops += load->all_flops;
     total->all_values += load->all_values;
     total->all_evaluations += load->all_evaluations;
+    total->waits += load->waits;
     total->messages += load->messages;
     total->bytes += load->bytes;
     total->largest_bodies = ICF_MAX(total->largest_bodies, load->largest_bodies);
@@ -101,8 +102,8 @@ static icf_status build(icf_plan_work *work, icf_plan *plan, icf_bodies *bodies)
     ICF_TRY(icf_plan_cut_bodies(work, plan));
     count_bodies(work, plan);
     ICF_TRY(icf_plan_count_ghosts(work, plan));
-    ICF_TRY(icf_plan_count_labels(work, plan));
     ICF_TRY(icf_plan_place_islands(work, plan));
+    ICF_TRY(icf_plan_count_labels(work, plan));
     for (int rank = 0; rank < plan->step.nrank; ++rank) add_load(&plan->total, &plan->load[rank]);
     return ICF_OK;
 }

@@ -27,8 +27,9 @@ typedef struct icf_plan_settings {
 typedef struct icf_plan_island {
     icf_gid id; /* smallest global id of its bodies */
     icf_cnt bodies, contacts;
-    int nrank;  /* ranks that own bodies of it */
-    int solver; /* rank that solves it */
+    int nrank;    /* ranks that own bodies of it */
+    int solver;   /* rank that solves it */
+    bool grouped; /* solved by all ranks that own bodies of it; solver is the one that owns most */
     int iterations;
     double flops; /* of one factor */
 } icf_plan_island;

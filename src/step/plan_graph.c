@@ -5,7 +5,6 @@
 
 /* As in a run: bodies are near when a quarter of their sizes lies between them, a contact adds to the edge's 1. */
 static const double near_part = 0.25, contact_weight = 8.0;
-enum { bodies_a_rank_min = 4 }; /* fewer are cut along the curve */
 
 /* Pairs of near moving bodies, as vertices, with weights. */
 typedef struct graph_work {
@@ -126,7 +125,7 @@ static bool wants_metis(const icf_plan_work *work, const graph_work *g)
 {
     if (work->settings->cut != ICF_PLAN_AUTO) return work->settings->cut == ICF_PLAN_METIS;
     return g->npair > 0 && g->nvertex <= ICF_METIS_BODIES &&
-           g->nvertex >= bodies_a_rank_min * (icf_cnt)work->settings->nrank;
+           g->nvertex >= ICF_METIS_BODIES_A_RANK * (icf_cnt)work->settings->nrank;
 }
 
 static icf_status cut_graph(icf_plan_work *work, graph_work *g, icf_plan *plan)

@@ -203,13 +203,13 @@ static icf_status count_reports(label_work *labels)
 {
     /* label and bodies; place of the report, bodies, rank, size of a group */
     enum { report_bytes = sizeof(icf_gid) + sizeof(icf_cnt), answer_bytes = 4 * sizeof(int64_t) };
+    const icf_plan_work *work = labels->work;
     icf_traffic *traffic = &labels->work->traffic;
     for (int back = 0; back < 2; ++back) {
         for (icf_lid n = 0; n < labels->nnode; ++n) {
             if (!labels->spanning[n] || labels->node[n].parent != n) continue;
             const int rank = labels->node[n].rank, book = (int)(labels->label[n] % labels->plan->step.nrank);
-            ICF_TRY(
-                icf_traffic_add(traffic, back ? book : rank, back ? rank : book, back ? answer_bytes : report_bytes));
+            ICF_TRY(icf_traffic_add(traffic, back ? book : rank, back ? rank : book, back ? answer : report_bytes));
         }
         ICF_TRY(icf_traffic_end(traffic, 1));
     }

@@ -16,6 +16,7 @@ typedef struct icf_plan_work {
     double *margin; /* (bodies) growth of a body's box in the step [m] */
     int *owner;     /* (bodies) the plan's: rank of each body; -1: does not move */
     icf_traffic traffic;
+    int *group; /* (islands) ranks that solve each together; 0: one rank does */
     icf_island_solver *solver;
     bool solved; /* the domain has results of all islands */
 } icf_plan_work;

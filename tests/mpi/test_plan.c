@@ -10,7 +10,8 @@
 
 enum { nside = 6, nbody = nside * nside * 3 };
 
-/* Boxes in 36 stacks of three: 24 stacks are one island, which is more than any rank's share, the others stand apart. */
+/* Boxes in 36 stacks of three: 24 stacks are one island, which is more than any rank's share, the others stand apart.
+ */
 static icf_body_def make_body(icf_gid gid)
 {
     const int stack = (int)(gid - 1) / 3, x = stack % nside, y = stack / nside;
