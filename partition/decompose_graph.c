@@ -101,6 +101,22 @@ static icf_status relabel(const icf_body_graph *graph, int size, int32_t *part)
     return status;
 }
 
+/* Of the weights as they were given, not as whole numbers. */
+static icf_status measure_imbalance(const icf_body_graph *graph, int size, const int32_t *part, double *imbalance)
+{
+    double *load = icf_alloc((size_t)size * sizeof *load), sum = 0.0, largest = 0.0;
+    if (!load) return ICF_ERROR_MEMORY;
+    for (int rank = 0; rank < size; ++rank) load[rank] = 0.0;
+    for (icf_lid v = 0; v < graph->n; ++v) load[part[v]] += graph->vertex[v].weight;
+    for (int rank = 0; rank < size; ++rank) {
+        sum += load[rank];
+        largest = fmax(largest, load[rank]);
+    }
+    *imbalance = largest * size / sum;
+    icf_free(load);
+    return ICF_OK;
+}
+
 /* To every rank: the result, then the new owners of its moving bodies in their order. */
 static icf_status write_answers(icf_exchange *exchange, const icf_body_graph *graph, int size, const int32_t *part,
                                 const icf_decomposition *result)
@@ -120,6 +136,7 @@ static icf_status decide(icf_context *context, icf_exchange *exchange, icf_body_
     int32_t *part = icf_alloc((size_t)graph->n * sizeof *part);
     icf_status status = part ? partition(context, graph, size, part, &result) : ICF_ERROR_MEMORY;
     if (status == ICF_OK) status = relabel(graph, size, part);
+    if (status == ICF_OK) status = measure_imbalance(graph, size, part, &result.imbalance);
     if (status == ICF_OK) status = write_answers(exchange, graph, size, part, &result);
     icf_free(part);
     return status;

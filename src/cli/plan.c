@@ -81,6 +81,7 @@ static icf_status calibrate(plan_state *state, const icf_cost_step *alone, const
     scale(&rates->factor_body, here.factor, one.factor);
     scale(&rates->analysis, here.factor, one.factor);
     scale(&rates->solve_value, here.solve, one.solve);
+    scale(&rates->solve_body, here.solve, one.solve);
     scale(&rates->line_search, here.line_search, one.line_search);
     state->priced.calibrated = true;
     return ICF_OK;

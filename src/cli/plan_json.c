@@ -33,6 +33,7 @@ static void put_load(json_t *object, const icf_rank_load *load)
     put_count(object, "spanning_islands", load->spanning);
     put_number(object, "flops", load->flops);
     put_number(object, "factor_values", load->values);
+    put_number(object, "group_waits", load->waits);
     put_number(object, "all_contacts", load->all_contacts);
     put_number(object, "all_bodies", load->all_bodies);
     put_number(object, "all_flops", load->all_flops);
@@ -66,6 +67,7 @@ static json_t *rates_of(const icf_cost_rates *rates)
     put_number(object, "factor_body", rates->factor_body);
     put_number(object, "analysis", rates->analysis);
     put_number(object, "solve_value", rates->solve_value);
+    put_number(object, "solve_body", rates->solve_body);
     put_number(object, "line_search", rates->line_search);
     put_number(object, "latency", rates->latency);
     put_number(object, "bandwidth", rates->bandwidth);
@@ -85,6 +87,7 @@ static json_t *islands_of(const icf_plan *plan)
         put_count(object, "contacts", plan->largest[k].contacts);
         put_count(object, "ranks", plan->largest[k].nrank);
         put_count(object, "solver", plan->largest[k].solver);
+        json_object_set_new(object, "grouped", json_boolean(plan->largest[k].grouped));
         put_count(object, "iterations", plan->largest[k].iterations);
         put_number(object, "flops", plan->largest[k].flops);
         json_array_append_new(list, object);

@@ -24,6 +24,7 @@ typedef struct icf_cost_rates {
     double factor_body;   /* a body's share in a factor beside the operations [s] */
     double analysis;      /* a body's share in order and symbolic factor, once a step [s] */
     double solve_value;   /* a value of the factor in a solve [s] */
+    double solve_body;    /* a body's share in a solve beside them [s] */
     double line_search;   /* a contact in an evaluation of l'(alpha) [s] */
     double latency;       /* of a message, and of a step of a collective [s] */
     double bandwidth;     /* [bytes/s] */

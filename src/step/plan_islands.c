@@ -1,23 +1,29 @@
 /* Islands of a plan: where each is solved, what its factor costs, what its guests take on the way. */
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "solver/linear_solver.h"
+#include "step/distribute.h"
 #include "step/plan_private.h"
 
-/* What a guest sends home: id and twist. */
-enum { twist_bytes = sizeof(icf_gid) + 2 * sizeof(icf_vec3) };
+/* What a guest sends home: id and twist; what a shadow gets and returns in an iteration. */
+enum { twist_bytes = sizeof(icf_gid) + 2 * sizeof(icf_vec3), velocity_bytes = 6 * sizeof(double) };
+
+/* Operations and values of all ranks together when several factor, against one: MUMPS on two ranks. */
+static const double group_loss = 1.35;
 
 typedef struct island_work {
     icf_plan_work *work;
     icf_plan *plan;
     icf_linear_solver *solver;
-    icf_cnt *owned;     /* (nrank) bodies of the present island, all 0 between islands */
-    icf_lid *block;     /* (bodies) block in its island */
-    icf_lid *ptr, *idx; /* pattern of the present island */
-    int32_t *dof;       /* (largest + 1) */
-    icf_plan_island at; /* the present island */
-    icf_cnt npair;      /* pairs of moving bodies in it */
+    icf_cnt *owned;                         /* (nrank) bodies of the present island, all 0 between islands */
+    icf_lid *block;                         /* (bodies) block in its island */
+    icf_lid *ptr, *idx;                     /* pattern of the present island */
+    int32_t *dof;                           /* (largest + 1) */
+    icf_plan_island at;                     /* the present island */
+    icf_cnt npair;                          /* pairs of moving bodies in it */
+    double values, iterations, evaluations; /* of its factor; of its solve */
 } island_work;
 
 /* The rank with most bodies, the lowest of equals. */
@@ -69,44 +75,101 @@ static icf_status analyze(island_work *islands, icf_lid n, double *values)
     return islands->at.flops >= 0.0 && *values >= 0.0 ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
-static void add_island(island_work *islands, double values)
-{
-    const icf_plan_island *at = &islands->at;
-    icf_rank_load *load = &islands->plan->load[at->solver];
-    ++load->islands;
-    load->contacts += at->contacts;
-    load->island_bodies += at->bodies;
-    load->pairs += islands->npair;
-    load->flops += at->flops;
-    load->values += values;
-    load->largest_flops = fmax(load->largest_flops, at->flops);
-    load->largest_values = fmax(load->largest_values, values);
-    load->largest_bodies = ICF_MAX(load->largest_bodies, at->bodies);
-    load->largest_pairs = ICF_MAX(load->largest_pairs, islands->npair);
-    if (at->nrank == 1) return;
-    ++load->spanning;
-    load->guests += at->bodies;
-    load->guest_contacts += at->contacts;
-}
-
-/* What the iterations of the island come to: those of its solve, or as many as the settings say. */
-static void add_iterations(island_work *islands, icf_lid island, double values)
+/* What solving the island takes: as it was solved, or as the settings say. */
+static void set_work(island_work *islands, icf_lid island, double values)
 {
     const icf_plan_settings *settings = islands->work->settings;
+    islands->values = values;
+    islands->iterations = settings->iterations;
+    islands->evaluations = settings->iterations * settings->evaluations;
+    if (islands->work->solved) {
+        islands->iterations = islands->work->domain.result[island].iterations;
+        islands->evaluations = islands->work->domain.result[island].line_search;
+    }
+    islands->at.iterations = (int)islands->iterations;
+}
+
+/* Contacts to the rank that solves them; the start is evaluated too. */
+static void add_contacts(const island_work *islands, int rank, icf_cnt n)
+{
+    icf_rank_load *load = &islands->plan->load[rank];
+    load->contacts += n;
+    load->all_contacts += (islands->iterations + 1.0) * (double)n;
+    load->all_evaluations += islands->evaluations * (double)n;
+}
+
+/* Bodies, and a share of the factor. */
+static void add_bodies(const island_work *islands, int rank, icf_cnt n, double share)
+{
+    icf_rank_load *load = &islands->plan->load[rank];
+    load->island_bodies += n;
+    load->all_bodies += (islands->iterations + 1.0) * (double)n;
+    load->flops += share * islands->at.flops;
+    load->values += share * islands->values;
+    load->all_flops += share * islands->iterations * islands->at.flops;
+    load->all_values += share * islands->iterations * islands->values;
+}
+
+static void add_island(island_work *islands)
+{
     const icf_plan_island *at = &islands->at;
     icf_rank_load *load = &islands->plan->load[at->solver];
-    double iterations = settings->iterations, evaluations = iterations * settings->evaluations;
-    if (islands->work->solved) {
-        iterations = islands->work->domain.result[island].iterations;
-        evaluations = islands->work->domain.result[island].line_search;
-    }
-    islands->at.iterations = (int)iterations;
-    load->all_contacts += (iterations + 1.0) * (double)at->contacts; /* the start is evaluated too */
-    load->all_bodies += (iterations + 1.0) * (double)at->bodies;
-    load->all_flops += iterations * at->flops;
-    load->all_values += iterations * values;
-    load->all_evaluations += evaluations * (double)at->contacts;
+    add_contacts(islands, at->solver, at->contacts);
+    add_bodies(islands, at->solver, at->bodies, 1.0);
+    load->pairs += islands->npair;
+    load->largest_flops = fmax(load->largest_flops, at->flops);
+    load->largest_values = fmax(load->largest_values, islands->values);
+    load->largest_bodies = ICF_MAX(load->largest_bodies, at->bodies);
+    load->largest_pairs = ICF_MAX(load->largest_pairs, islands->npair);
+    load->guests += at->nrank > 1 ? at->bodies : 0;
+    load->guest_contacts += at->nrank > 1 ? at->contacts : 0;
 }
+
+/* ---- groups ---- */
+
+/* Each rank of a group takes what its bodies are of the island, and waits for the group's sums: three an iteration and
+ * one an evaluation of l'. */
+static void share_bodies(island_work *islands, const icf_lid *body, icf_lid n)
+{
+    const int *owner = islands->work->owner;
+    const double waits = ceil(log2(islands->at.nrank)) * (3.0 * islands->iterations + islands->evaluations);
+    for (icf_lid k = 0; k < n; ++k) {
+        icf_rank_load *load = &islands->plan->load[owner[body[k]]];
+        add_bodies(islands, owner[body[k]], 1, group_loss / n);
+        load->largest_values += group_loss / n * islands->values;
+        if (islands->owned[owner[body[k]]]++ == 0) load->waits += waits;
+    }
+    for (icf_lid k = 0; k < n; ++k) islands->owned[owner[body[k]]] = 0;
+}
+
+/* A contact belongs to the owner of its first moving body; the other's velocity comes, its impulse goes home. */
+static icf_status share_contacts(island_work *islands, icf_lid island)
+{
+    const icf_islands *all = &islands->work->domain.islands;
+    const icf_contacts *contacts = &islands->work->domain.contacts;
+    const int *owner = islands->work->owner;
+    icf_traffic *traffic = &islands->work->traffic;
+    for (icf_lid k = all->pair_ptr[island]; k < all->pair_ptr[island + 1]; ++k) {
+        const icf_lid p = all->pair[k];
+        const int a = owner[contacts->pair[p].a], b = owner[contacts->pair[p].b];
+        add_contacts(islands, a >= 0 ? a : b, contacts->pair_begin[p + 1] - contacts->pair_begin[p]);
+        if (a < 0 || b < 0) continue;
+        ++islands->plan->load[a].pairs;
+        ICF_TRY(icf_traffic_add(traffic, b, a, velocity_bytes));
+        ICF_TRY(icf_traffic_add(traffic, a, b, velocity_bytes));
+    }
+    return icf_traffic_end(traffic, llround(islands->iterations));
+}
+
+static icf_status add_group(island_work *islands, icf_lid island)
+{
+    const icf_islands *all = &islands->work->domain.islands;
+    const icf_lid first = all->body_ptr[island];
+    share_bodies(islands, all->body + first, all->body_ptr[island + 1] - first);
+    return share_contacts(islands, island);
+}
+
+/* ---- all islands ---- */
 
 /* Keeps the largest islands, by bodies, then by id. */
 static void keep_largest(icf_plan *plan, const icf_plan_island *at)
@@ -127,10 +190,17 @@ static icf_status place_island(island_work *islands, icf_lid island)
     double values;
     islands->at = (icf_plan_island){.id = bodies->gid[all->body[first]], .bodies = n, .solver = INT32_MAX};
     choose_solver(islands, all->body + first, n);
+    islands->at.grouped = islands->at.nrank > 1 && n >= icf_gather_below(islands->work->input.scene);
+    islands->work->group[island] = islands->at.grouped ? islands->at.nrank : 0;
     build_pattern(islands, island);
     ICF_TRY(analyze(islands, n, &values));
-    add_island(islands, values);
-    add_iterations(islands, island, values);
+    set_work(islands, island, values);
+    ++islands->plan->load[islands->at.solver].islands;
+    islands->plan->load[islands->at.solver].spanning += islands->at.nrank > 1;
+    if (islands->at.grouped)
+        ICF_TRY(add_group(islands, island));
+    else
+        add_island(islands);
     keep_largest(islands->plan, &islands->at);
     return ICF_OK;
 }
@@ -165,6 +235,7 @@ static icf_status count_guests(island_work *islands, const int *solver)
         for (icf_lid k = 0; k < all->body_ptr[all->n]; ++k) {
             const icf_lid body = all->body[k];
             const int owner = work->owner[body], guest = solver[all->of_body[body]];
+            if (guest < 0) continue;
             if (!back)
                 ICF_TRY(
                     icf_traffic_add(&work->traffic, owner, guest, icf_body_message_bytes(work->domain.bodies, body)));
@@ -179,11 +250,12 @@ static icf_status place_all(island_work *islands)
 {
     const icf_lid n = islands->work->domain.islands.n;
     int *solver = ICF_ARENA_ARRAY(&islands->work->arena, int, n);
-    if (!solver) return ICF_ERROR_MEMORY;
+    islands->work->group = ICF_ARENA_ARRAY(&islands->work->arena, int, n);
+    if (!solver || !islands->work->group) return ICF_ERROR_MEMORY;
     ICF_TRY(allocate(islands));
     for (icf_lid island = 0; island < n; ++island) {
         ICF_TRY(place_island(islands, island));
-        solver[island] = islands->at.solver;
+        solver[island] = islands->at.grouped ? -1 : islands->at.solver;
     }
     return count_guests(islands, solver);
 }

@@ -209,6 +209,8 @@ static icf_status count_reports(label_work *labels)
         for (icf_lid n = 0; n < labels->nnode; ++n) {
             if (!labels->spanning[n] || labels->node[n].parent != n) continue;
             const int rank = labels->node[n].rank, book = (int)(labels->label[n] % labels->plan->step.nrank);
+            const int group = work->group[work->domain.islands.of_body[labels->node[n].body]];
+            const size_t answer = answer_bytes + (size_t)group * sizeof(int64_t);
             ICF_TRY(icf_traffic_add(traffic, back ? book : rank, back ? rank : book, back ? answer : report_bytes));
         }
         ICF_TRY(icf_traffic_end(traffic, 1));
