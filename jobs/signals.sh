@@ -3,15 +3,18 @@
 
 # run_stoppable COMMAND...: waits for the command and passes USR1, TERM and INT on to it as USR1, for mpirun kills its
 # ranks on the other two.  In a process group of its own the command does not see an interrupt from the terminal.
-# Returns the command's exit code; was_asked_to_stop tells whether a signal came.
+# Returns the command's exit code; was_sent NAME tells whether that signal came.
 run_stoppable() {
-    local child code interrupted=yes
-    stop_asked=no
+    local child code name interrupted=yes
+    signals_sent=""
     set -m
     "$@" </dev/null &
     child=$!
     set +m
-    trap 'interrupted=yes stop_asked=yes; kill -USR1 "$child" 2>/dev/null || true' USR1 TERM INT
+    for name in USR1 TERM INT; do
+        # shellcheck disable=SC2064 # the name of now
+        trap "interrupted=yes signals_sent+=' $name'; kill -USR1 $child 2>/dev/null || true" "$name"
+    done
     # A signal ends "wait" without the command having ended.
     while [ "$interrupted" = yes ]; do
         interrupted=no code=0
@@ -21,6 +24,6 @@ run_stoppable() {
     return "$code"
 }
 
-was_asked_to_stop() {
-    [ "$stop_asked" = yes ]
+was_sent() {
+    [[ " $signals_sent " == *" $1 "* ]]
 }

@@ -13,8 +13,8 @@ run_or_requeue() {
     local code=0
     echo "icf: job $SLURM_JOB_ID, start $((${SLURM_RESTART_COUNT:-0} + 1)), on ${SLURM_JOB_NODELIST:-this machine}, $(date)"
     run_stoppable "$@" || code=$?
-    # Exit code 5 without a signal to the job came from somebody who wants the run to end.
-    if [ "$code" = 5 ] && was_asked_to_stop; then
+    # SIGTERM comes from somebody who wants the run to end.
+    if [ "$code" = 5 ] && was_sent USR1 && ! was_sent TERM; then
         if scontrol requeue "$SLURM_JOB_ID"; then
             echo "icf: time is up: job $SLURM_JOB_ID is queued again"
         else

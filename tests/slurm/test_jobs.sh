@@ -22,6 +22,27 @@ value() {
     sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\).*/\1/p" "$2/summary.json"
 }
 
+job_is() {
+    [[ $(scontrol show job "$job" | sed -n 's/.*JobState=\([A-Z]*\).*/\1/p') == "$1" ]]
+}
+
+has_steps() {
+    [ -s "$1/stats.csv" ] && [ "$(wc -l <"$1/stats.csv")" -gt 10 ]
+}
+
+# Is the last step of the table behind that of the newest checkpoint?
+has_more_steps() {
+    local files last
+    mapfile -t files < <(ls -v "$1"/checkpoint-*.h5)
+    last=${files[-1]##*-} last=${last%.h5}
+    [ "$(wc -l <"$1/stats.csv")" -gt $((last + 10)) ]
+}
+
+has_checkpoints() {
+    local files=("$1"/checkpoint-*.h5)
+    [ ${#files[@]} -ge "$2" ]
+}
+
 submit() {
     sbatch --wait --time=5 --ntasks=2 "$@"
 }
@@ -46,6 +67,20 @@ code=0
 echo "bodies: 3" >wrong.yaml
 submit --output=wrong.log "$source/jobs/slurm/run.sbatch" wrong.yaml wrong || code=$?
 [ "$code $(grep -c '^icf: job' wrong.log)" = "2 1" ] || fail "expected exit code 2 after one start, got $code"
+
+# A job whose shell is sent the warning signal saves its state and comes back; on SIGTERM it does not come back.
+"$ICF" make clutter --bodies 12 --height 3 --walls --duration 1000000 --output long.yaml
+job=$(sbatch --parsable --time=5 --ntasks=2 --output=stop.log "$source/jobs/slurm/run.sbatch" long.yaml stopped)
+wait_until 60 has_steps stopped || fail "the job did not begin"
+scancel --batch --signal=USR1 "$job"
+wait_until 60 grep -q "is queued again" stop.log || fail "the job was not queued again on SIGUSR1"
+wait_until 90 grep -q "^restart " stop.log || fail "the job did not start again"
+wait_until 60 has_more_steps stopped || fail "the job did not go on"
+scancel --batch --signal=TERM "$job"
+wait_until 60 job_is FAILED || fail "the job did not end on SIGTERM"
+scontrol show job "$job" | grep -q "ExitCode=5:0" || fail "expected exit code 5 after SIGTERM"
+has_checkpoints stopped 2 || fail "SIGTERM left no checkpoint"
+[ "$(grep -c "is queued again" stop.log)" = 1 ] || fail "the job was queued again after SIGTERM"
 
 # An array: 1 and 2 ranks simulate the same.
 submit --array=0-1%1 --output=strong-%a.log "$source/jobs/slurm/strong.sbatch" --bodies 40 --steps 20 --repeats 2 ||
