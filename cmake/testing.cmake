@@ -27,10 +27,10 @@ function(icf_keep_plugins target)
 endfunction()
 
 # icf_set_test(name kind [LABELS label...] [TIMEOUT seconds] [THREADS n] [RANKS n])
-# Labels (the kind is one), time limit (default 120 s, three times that with a sanitizer), threads (default 2) and ranks
+# Labels (the kind is one), time limit (default 300 s, three times that with a sanitizer), threads (default 2) and ranks
 # of a test.  Other arguments are left to the caller.
 function(icf_set_test name kind)
-  set(arg_TIMEOUT 120)
+  set(arg_TIMEOUT 300)
   set(arg_THREADS 2)
   set(arg_RANKS 1)
   cmake_parse_arguments(PARSE_ARGV 2 given "" "TIMEOUT;THREADS;RANKS" "LABELS")

@@ -1,10 +1,8 @@
 /* The cut of a plan: the graph of a rebalancing, in one process. */
 #include "base/memory.h"
 #include "partition/cut.h"
+#include "step/near_graph.h"
 #include "step/plan_private.h"
-
-/* As in a run: bodies are near when a quarter of their sizes lies between them, a contact adds to the edge's 1. */
-static const double near_part = 0.25, contact_weight = 8.0;
 
 /* Pairs of near moving bodies, as vertices, with weights. */
 typedef struct graph_work {
@@ -12,22 +10,12 @@ typedef struct graph_work {
     icf_lid nvertex, npair;
     icf_lid *vertex_of; /* (bodies) */
     icf_pair *pair;     /* (npair) vertices, a < b */
-    double *body_weight, *vertex_weight, *pair_weight;
+    icf_near_graph near;
+    double *vertex_weight;
     int32_t *whole; /* (npair) */
     icf_graph graph;
     int32_t *part; /* (nvertex) */
 } graph_work;
-
-static void weigh_bodies(const icf_plan_work *work, double *weight)
-{
-    const icf_contacts *contacts = &work->domain.contacts;
-    for (icf_lid i = 0; i < work->domain.bodies->n; ++i) weight[i] = 1.0;
-    for (icf_lid k = 0; k < contacts->npair; ++k) {
-        const double half = 0.5 * (contacts->pair_begin[k + 1] - contacts->pair_begin[k]);
-        weight[contacts->pair[k].a] += half;
-        weight[contacts->pair[k].b] += half;
-    }
-}
 
 static void number_vertices(const icf_plan_work *work, graph_work *g)
 {
@@ -35,42 +23,20 @@ static void number_vertices(const icf_plan_work *work, graph_work *g)
     g->nvertex = 0;
     for (icf_lid i = 0; i < bodies->n; ++i) {
         if (!icf_bodies_moves(bodies, i)) continue;
-        g->vertex_weight[g->nvertex] = g->body_weight[i];
+        g->vertex_weight[g->nvertex] = g->near.weight[i];
         g->vertex_of[i] = g->nvertex++;
     }
 }
 
-/* Contacts of a near pair; both lists are in canonical order and are gone through together. */
-static icf_lid contacts_of(const icf_bodies *bodies, const icf_contacts *contacts, icf_pair pair, icf_lid *at)
-{
-    for (; *at < contacts->npair; ++*at) {
-        const icf_gid a = bodies->gid[contacts->pair[*at].a], b = bodies->gid[contacts->pair[*at].b];
-        if (a > bodies->gid[pair.a] || (a == bodies->gid[pair.a] && b >= bodies->gid[pair.b])) break;
-    }
-    if (*at == contacts->npair || contacts->pair[*at].a != pair.a || contacts->pair[*at].b != pair.b) return 0;
-    return contacts->pair_begin[*at + 1] - contacts->pair_begin[*at];
-}
-
+/* The near pairs as pairs of vertices. */
 static icf_status list_pairs(icf_plan_work *work, graph_work *g)
 {
-    const icf_bodies *bodies = work->domain.bodies;
-    double *margin = ICF_ARENA_ARRAY(&work->arena, double, bodies->n);
-    if (!margin) return ICF_ERROR_MEMORY;
-    for (icf_lid i = 0; i < bodies->n; ++i)
-        margin[i] = work->margin[i] + (icf_bodies_moves(bodies, i) ? near_part * bodies->radius[i] : 0.0);
-    icf_lid n, at = 0;
-    const icf_pair *near;
-    ICF_TRY(icf_broad_phase_create(&g->broad));
-    ICF_TRY(icf_broad_phase_find(g->broad, work->context, bodies, margin, &n, &near));
-    g->pair = ICF_ARENA_ARRAY(&work->arena, icf_pair, n);
-    g->pair_weight = ICF_ARENA_ARRAY(&work->arena, double, n);
-    g->whole = ICF_ARENA_ARRAY(&work->arena, int32_t, n);
-    if (!g->pair || !g->pair_weight || !g->whole) return ICF_ERROR_MEMORY;
-    for (icf_lid k = 0; k < n; ++k) {
-        if (!icf_bodies_moves(bodies, near[k].a) || !icf_bodies_moves(bodies, near[k].b)) continue;
-        g->pair_weight[g->npair] = 1.0 + contact_weight * contacts_of(bodies, &work->domain.contacts, near[k], &at);
-        g->pair[g->npair++] = (icf_pair){g->vertex_of[near[k].a], g->vertex_of[near[k].b]};
-    }
+    g->npair = g->near.npair;
+    g->pair = ICF_ARENA_ARRAY(&work->arena, icf_pair, g->npair);
+    g->whole = ICF_ARENA_ARRAY(&work->arena, int32_t, g->npair);
+    if (!g->pair || !g->whole) return ICF_ERROR_MEMORY;
+    for (icf_lid k = 0; k < g->npair; ++k)
+        g->pair[k] = (icf_pair){g->vertex_of[g->near.pair[k].a], g->vertex_of[g->near.pair[k].b]};
     return ICF_OK;
 }
 
@@ -115,7 +81,7 @@ static icf_status build_graph(icf_plan_work *work, graph_work *g)
     if (!g->graph.ptr || !g->graph.idx || !g->graph.vertex_weight || !g->graph.edge_weight || !g->part)
         return ICF_ERROR_MEMORY;
     icf_whole_vertex_weights(g->nvertex, g->vertex_weight, g->graph.vertex_weight);
-    icf_whole_edge_weights(g->npair, g->pair_weight, g->whole);
+    icf_whole_edge_weights(g->npair, g->near.pair_weight, g->whole);
     fill_neighbours(g);
     return ICF_OK;
 }
@@ -146,7 +112,7 @@ static icf_status cut_curve(icf_plan_work *work, const graph_work *g, icf_plan *
     if (!planned) return ICF_ERROR_MEMORY;
     *planned = *work->context;
     planned->size = work->settings->nrank;
-    ICF_TRY(icf_decompose_curve(planned, bodies, g->body_weight, work->owner, &plan->decomposition));
+    ICF_TRY(icf_decompose_curve(planned, bodies, g->near.weight, work->owner, &plan->decomposition));
     double cut = 0.0, sum = 0.0;
     icf_lid *body_of = g->vertex_of; /* turned round: vertices ascend with bodies */
     for (icf_lid i = 0; i < bodies->n; ++i) {
@@ -156,8 +122,8 @@ static icf_status cut_curve(icf_plan_work *work, const graph_work *g, icf_plan *
             work->owner[i] = -1;
     }
     for (icf_lid k = 0; k < g->npair; ++k) {
-        sum += g->pair_weight[k];
-        if (work->owner[body_of[g->pair[k].a]] != work->owner[body_of[g->pair[k].b]]) cut += g->pair_weight[k];
+        sum += g->near.pair_weight[k];
+        if (work->owner[body_of[g->pair[k].a]] != work->owner[body_of[g->pair[k].b]]) cut += g->near.pair_weight[k];
     }
     plan->decomposition.cut = sum > 0.0 ? cut / sum : 0.0;
     return ICF_OK;
@@ -167,12 +133,13 @@ icf_status icf_plan_cut_bodies(icf_plan_work *work, icf_plan *plan)
 {
     const icf_lid n = work->domain.bodies->n;
     graph_work g = {.vertex_of = ICF_ARENA_ARRAY(&work->arena, icf_lid, n),
-                    .body_weight = ICF_ARENA_ARRAY(&work->arena, double, n),
                     .vertex_weight = ICF_ARENA_ARRAY(&work->arena, double, n)};
-    if (!g.vertex_of || !g.body_weight || !g.vertex_weight) return ICF_ERROR_MEMORY;
-    weigh_bodies(work, g.body_weight);
-    number_vertices(work, &g);
-    icf_status status = list_pairs(work, &g);
+    if (!g.vertex_of || !g.vertex_weight) return ICF_ERROR_MEMORY;
+    ICF_TRY(icf_broad_phase_create(&g.broad));
+    icf_status status = icf_near_graph_build(&g.near, &work->arena, work->context, g.broad, work->domain.bodies,
+                                             &work->domain.contacts, work->margin);
+    if (status == ICF_OK) number_vertices(work, &g);
+    if (status == ICF_OK) status = list_pairs(work, &g);
     plan->metis = wants_metis(work, &g);
     if (status == ICF_OK) status = plan->metis ? cut_graph(work, &g, plan) : cut_curve(work, &g, plan);
     icf_broad_phase_destroy(&g.broad);

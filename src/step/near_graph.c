@@ -1,0 +1,64 @@
+/* The graph of near bodies. */
+#include "step/near_graph.h"
+
+/* Two bodies are near when a quarter of their sizes lies between them. */
+static const double near_part = 0.25;
+/* Weight of a contact in a pair, against 1 for being near. */
+static const double contact_weight = 8.0;
+
+static icf_status near_pairs(icf_arena *arena, icf_context *context, icf_broad_phase *broad, const icf_bodies *bodies,
+                             const double *margin, icf_lid *npair, const icf_pair **pairs)
+{
+    double *wide = ICF_ARENA_ARRAY(arena, double, bodies->n);
+    if (!wide) return ICF_ERROR_MEMORY;
+    for (icf_lid i = 0; i < bodies->n; ++i)
+        wide[i] = margin[i] + (icf_bodies_moves(bodies, i) ? near_part * bodies->radius[i] : 0.0);
+    return icf_broad_phase_find(broad, context, bodies, wide, npair, pairs);
+}
+
+static void weigh_bodies(const icf_bodies *bodies, const icf_contacts *contacts, double *weight)
+{
+    for (icf_lid i = 0; i < bodies->nowned; ++i) weight[i] = 1.0;
+    for (icf_lid k = 0; k < contacts->npair; ++k) {
+        const double half = 0.5 * (contacts->pair_begin[k + 1] - contacts->pair_begin[k]);
+        if (contacts->pair[k].a < bodies->nowned) weight[contacts->pair[k].a] += half;
+        if (contacts->pair[k].b < bodies->nowned) weight[contacts->pair[k].b] += half;
+    }
+}
+
+/* A pair of moving bodies belongs to the rank that owns the first. */
+static bool is_mine(const icf_bodies *bodies, icf_pair pair)
+{
+    return pair.a < bodies->nowned && icf_bodies_moves(bodies, pair.a) && icf_bodies_moves(bodies, pair.b);
+}
+
+/* Both lists are in canonical order: contacts of the near pairs are found by going through them together. */
+static icf_lid contacts_of(const icf_bodies *bodies, const icf_contacts *contacts, icf_pair pair, icf_lid *at)
+{
+    for (; *at < contacts->npair; ++*at) {
+        const icf_gid a = bodies->gid[contacts->pair[*at].a], b = bodies->gid[contacts->pair[*at].b];
+        if (a > bodies->gid[pair.a] || (a == bodies->gid[pair.a] && b >= bodies->gid[pair.b])) break;
+    }
+    if (*at == contacts->npair || contacts->pair[*at].a != pair.a || contacts->pair[*at].b != pair.b) return 0;
+    return contacts->pair_begin[*at + 1] - contacts->pair_begin[*at];
+}
+
+icf_status icf_near_graph_build(icf_near_graph *graph, icf_arena *arena, icf_context *context, icf_broad_phase *broad,
+                                const icf_bodies *bodies, const icf_contacts *contacts, const double *margin)
+{
+    icf_lid nnear, at = 0;
+    const icf_pair *near;
+    ICF_TRY(near_pairs(arena, context, broad, bodies, margin, &nnear, &near));
+    graph->weight = ICF_ARENA_ARRAY(arena, double, bodies->nowned);
+    graph->pair = ICF_ARENA_ARRAY(arena, icf_pair, nnear);
+    graph->pair_weight = ICF_ARENA_ARRAY(arena, double, nnear);
+    graph->npair = 0;
+    if (!graph->weight || !graph->pair || !graph->pair_weight) return ICF_ERROR_MEMORY;
+    weigh_bodies(bodies, contacts, graph->weight);
+    for (icf_lid k = 0; k < nnear; ++k) {
+        if (!is_mine(bodies, near[k])) continue;
+        graph->pair[graph->npair] = near[k];
+        graph->pair_weight[graph->npair++] = 1.0 + contact_weight * contacts_of(bodies, contacts, near[k], &at);
+    }
+    return ICF_OK;
+}

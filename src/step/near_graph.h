@@ -1,0 +1,28 @@
+/* The graph by which bodies are given to ranks: what is near what, and how much they have to do with each other.
+ *
+ * Bodies weigh 1 and half a contact each; pairs of moving bodies that are near each other weigh 1 and more by their
+ * contacts, so that a cut leaves islands whole where it can.
+ */
+#ifndef ICF_STEP_NEAR_GRAPH_H
+#define ICF_STEP_NEAR_GRAPH_H
+
+#include "base/arena.h"
+#include "contact/contacts.h"
+
+typedef struct icf_near_graph {
+    double *weight; /* (owned bodies) */
+    icf_lid npair;
+    icf_pair *pair;      /* (npair) canonical order; the first body is owned, so that one rank has each */
+    double *pair_weight; /* (npair) */
+} icf_near_graph;
+
+/* Builds the graph; arrays come from the arena.
+ *   broad    [in,out] memory for the search
+ *   contacts [in]     of the step, canonical order
+ *   margin   [in]     (n) margins of the step [m]; a quarter of a body's radius is added to each
+ * Local. */
+ICF_MUST_CHECK icf_status icf_near_graph_build(icf_near_graph *graph, icf_arena *arena, icf_context *context,
+                                               icf_broad_phase *broad, const icf_bodies *bodies,
+                                               const icf_contacts *contacts, const double *margin);
+
+#endif
