@@ -184,13 +184,14 @@ static icf_status finish(run_state *run, icf_status status)
 
 static icf_status simulate(run_state *run)
 {
+    /* before reading, which takes a while for a large scene: a batch system's signal then stops the run after a step */
+    icf_signals_install();
     ICF_TRY(read_scene(run));
     ICF_TRY(read_checkpoint(run));
     ICF_TRY(icf_simulation_create(run->context, &run->scene, &run->bodies, run->first, &run->simulation));
     ICF_TRY(icf_results_open(run->context, &run->scene, &run->bodies, run->options->trace,
                              run->options->restart ? run->first : -1, &run->results));
     print_header(run);
-    icf_signals_install();
     icf_progress_begin(&run->progress, run->context, (icf_progress_mode)run->options->progress, run->first,
                        run->scene.time.steps);
     return finish(run, run_steps(run));
