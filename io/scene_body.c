@@ -263,7 +263,8 @@ static void check_body(icf_scene_reader *reader, icf_scene_given *given, void *t
                               .knows_motion = !icf_given_bad(given, BODY_MOTION)};
     if (input->in_template)
         check_template(&check);
-    else if (check.knows_shape && input->def.shape.type == ICF_SHAPE_HALF_SPACE) check_half_space(&check);
+    else if (check.knows_shape && input->def.shape.type == ICF_SHAPE_HALF_SPACE)
+        check_half_space(&check);
     if (check.knows_shape && input->def.shape.type != ICF_SHAPE_NONE && !icf_given(given, BODY_MATERIAL))
         icf_report_missing(reader, &icf_map_body, given, BODY_MATERIAL);
     const int which = icf_given_one_of(reader, &icf_map_body, given, BODY_MASS, BODY_DENSITY);
