@@ -10,14 +10,12 @@
 #include "base/memory.h"
 
 /* every array of n elements; they share one capacity */
-#define BODY_ARRAYS(X)                                                                                      \
-    X(gid)                                                                                                  \
-    X(shape)                                                                                                \
-    X(material)                                                                                             \
-    X(locked)                                                                                               \
-    X(motion)                                                                                               \
-    X(surface) X(mass) X(inertia) X(radius) X(origin) X(name) X(position) X(orientation) X(linear_velocity) \
-        X(angular_velocity)
+/* clang-format off */
+#define BODY_ARRAYS(X)                                                             \
+    X(gid) X(shape) X(material) X(locked) X(motion) X(surface) X(mass) X(inertia)  \
+    X(radius) X(origin) X(name)                                                    \
+    X(position) X(orientation) X(linear_velocity) X(angular_velocity)
+/* clang-format on */
 
 icf_body_def icf_body_def_default(void)
 {
