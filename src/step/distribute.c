@@ -59,6 +59,8 @@ icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *d
                         input->t + input->dt, distribution->margin);
     ICF_TRY(icf_halo_build(&distribution->halo, bodies, distribution->margin));
     icf_bodies_prescribe_poses(bodies, input->t);
+    /* the first free motion, all that the arena holds so far, has served: margins came from it */
+    icf_arena_reset(input->arena);
     return icf_domain_move_freely(domain, input);
 }
 
