@@ -53,3 +53,17 @@ void icf_sort_keyed(icf_lid n, icf_keyed *items, icf_keyed *work)
     }
     if (from != items) memcpy(items, from, (size_t)n * sizeof *items);
 }
+
+/* Two numbers of a row at a time, from the last: each sort keeps the order of the ones before. */
+void icf_sort_rows(icf_lid n, int width, const icf_lid *rows, icf_keyed *items, icf_keyed *work)
+{
+    for (icf_lid i = 0; i < n; ++i) items[i].value = i;
+    for (int last = width - 1; last >= 0; last -= 2) {
+        for (icf_lid i = 0; i < n; ++i) {
+            const icf_lid *row = rows + (size_t)items[i].value * (size_t)width;
+            const uint64_t high = last > 0 ? (uint64_t)row[last - 1] : 0;
+            items[i].key = high << 32 | (uint64_t)row[last];
+        }
+        icf_sort_keyed(n, items, work);
+    }
+}
