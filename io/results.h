@@ -54,6 +54,7 @@ typedef struct icf_run_summary {
     double wall_s;              /* wall time since this process opened the results */
     double ms_total;            /* mean wall ms a step */
     double cpu_ms;              /* mean CPU ms a step */
+    double cpu_max, cpu_mean;   /* mean CPU ms a step outside MPI waits: busiest rank, mean over ranks */
     double ms[ICF_PHASE_COUNT]; /* mean wall ms a step by phase */
     double iterations_mean;     /* mean over steps that had contacts of iterations_mean */
     icf_cnt iterations_max;

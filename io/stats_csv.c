@@ -43,7 +43,9 @@ static const column columns[] = {FIELD(COUNT, step),
                                  ICF_PHASE_LIST(PHASE_COLUMN) FIELD(COUNT, roundoff),
                                  FIELD(COUNT, substeps),
                                  FIELD(COUNT, moved),
-                                 FIELD(MILLISECONDS, imbalance)};
+                                 FIELD(MILLISECONDS, imbalance),
+                                 FIELD(MILLISECONDS, cpu_max),
+                                 FIELD(MILLISECONDS, cpu_mean)};
 
 enum { ncolumn = sizeof columns / sizeof columns[0] };
 

@@ -20,6 +20,8 @@ void icf_run_totals_add(icf_run_totals *totals, const icf_step_stats *stats)
     sum->steps += 1;
     sum->ms_total += stats->ms_total;
     sum->cpu_ms += stats->cpu_ms;
+    sum->cpu_max += stats->cpu_max;
+    sum->cpu_mean += stats->cpu_mean;
     for (int phase = 0; phase < ICF_PHASE_COUNT; ++phase) sum->ms[phase] += stats->ms[phase];
     sum->iterations_mean += stats->islands > 0 ? stats->iterations_mean : 0.0;
     sum->iterations_max = ICF_MAX(sum->iterations_max, stats->iterations_max);
@@ -43,6 +45,8 @@ icf_run_summary icf_run_totals_summary(const icf_run_totals *totals)
     const double n = (double)ICF_MAX(mean.steps, 1), ncontact = (double)ICF_MAX(totals->contact_steps, 1);
     mean.ms_total /= n;
     mean.cpu_ms /= n;
+    mean.cpu_max /= n;
+    mean.cpu_mean /= n;
     for (int phase = 0; phase < ICF_PHASE_COUNT; ++phase) mean.ms[phase] /= n;
     mean.iterations_mean /= ncontact;
     mean.contacts_mean /= n;
@@ -85,6 +89,8 @@ static void put_times(json_t *object, const icf_run_summary *summary)
     put_number(object, "wall_s", summary->wall_s);
     put_number(object, "ms_total", summary->ms_total);
     put_number(object, "cpu_ms", summary->cpu_ms);
+    put_number(object, "cpu_max", summary->cpu_max);
+    put_number(object, "cpu_mean", summary->cpu_mean);
     for (int phase = 0; phase < ICF_PHASE_COUNT; ++phase) {
         char key[32];
         snprintf(key, sizeof key, "ms_%s", icf_phase_name((icf_phase)phase));

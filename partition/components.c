@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mpi_wait.h"
 
 void icf_components_init(icf_components *components)
 {
@@ -138,13 +139,13 @@ icf_status icf_components_build(icf_components *components, const icf_halo *halo
     ICF_TRY(icf_exchange_run(halo->exchange, status));
     ICF_TRY(icf_agree(halo->context, read_links(components, halo, bodies)));
     int again = components->nghost > 0 || components->nlink > 0;
-    MPI_Allreduce(MPI_IN_PLACE, &again, 1, MPI_INT, MPI_MAX, halo->context->comm);
+    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, &again, 1, MPI_INT, MPI_MAX, halo->context->comm));
     for (components->rounds = 0; again; ++components->rounds) {
         bool changed = false;
         ICF_TRY(labels_to_owners(components, halo, bodies, islands, &changed));
         ICF_TRY(labels_to_ghosts(components, halo, islands, &changed));
         again = changed;
-        MPI_Allreduce(MPI_IN_PLACE, &again, 1, MPI_INT, MPI_MAX, halo->context->comm);
+        ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, &again, 1, MPI_INT, MPI_MAX, halo->context->comm));
     }
     return ICF_OK;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/mpi_wait.h"
 #include "base/sort.h"
 #include "partition/decompose.h"
 #include "partition/hilbert.h"
@@ -50,7 +51,7 @@ static void bound_bodies(curve_cut *cut, const icf_bodies *bodies)
             mine[k + 3] = fmax(mine[k + 3], icf_get(bodies->position[i], k));
         }
     }
-    MPI_Allreduce(mine, all, 6, MPI_DOUBLE, MPI_MAX, cut->context->comm);
+    ICF_MPI_WAIT(MPI_Allreduce(mine, all, 6, MPI_DOUBLE, MPI_MAX, cut->context->comm));
     cut->lo = icf_vec3_make(-all[0], -all[1], -all[2]);
     cut->hi = icf_vec3_make(all[3], all[4], all[5]);
 }
@@ -77,7 +78,7 @@ static void sum_places(const curve_cut *cut, const icf_bodies *bodies, const int
         }
         ++mine[3];
     }
-    MPI_Allreduce(mine, sum, 4, MPI_INT64_T, MPI_SUM, cut->context->comm);
+    ICF_MPI_WAIT(MPI_Allreduce(mine, sum, 4, MPI_INT64_T, MPI_SUM, cut->context->comm));
 }
 
 /* A body that has left for far away must not coarsen the curve for the others: along each axis the box reaches 16 mean
@@ -129,7 +130,7 @@ static double weight_scale(const curve_cut *cut, const icf_bodies *bodies, const
     double largest = 0.0;
     for (icf_lid i = 0; i < bodies->nowned && weight; ++i)
         if (icf_bodies_moves(bodies, i)) largest = fmax(largest, weight[i]);
-    MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, cut->context->comm);
+    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, cut->context->comm));
     return largest > 0.0 ? (double)(1 << weight_bits) / largest : 1.0;
 }
 
@@ -145,7 +146,7 @@ static void list_items(curve_cut *cut, const icf_bodies *bodies, const double *w
         cut->total += weight ? ICF_MAX(llround(scale * weight[cut->item[k].value]), 1) : 1;
         cut->up_to[k] = cut->total;
     }
-    MPI_Allreduce(MPI_IN_PLACE, &cut->total, 1, MPI_INT64_T, MPI_SUM, cut->context->comm);
+    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, &cut->total, 1, MPI_INT64_T, MPI_SUM, cut->context->comm));
 }
 
 /* Whether item k is at (key, gid) or before. */
@@ -202,7 +203,7 @@ static void bisect(curve_cut *cut, bool by_key)
             cut->count[s] = by_key ? weight_up_to(cut, middle_of(split), INT64_MAX)
                                    : weight_up_to(cut, split->key, (icf_gid)middle_of(split));
         }
-        MPI_Allreduce(MPI_IN_PLACE, cut->count, cut->nsplitter, MPI_INT64_T, MPI_SUM, cut->context->comm);
+        ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, cut->count, cut->nsplitter, MPI_INT64_T, MPI_SUM, cut->context->comm));
         open = false;
         for (int s = 0; s < cut->nsplitter; ++s) open |= narrow(&cut->splitter[s], cut->count[s]);
     }
@@ -212,7 +213,7 @@ static icf_gid largest_gid(const curve_cut *cut)
 {
     icf_gid largest = 0;
     for (icf_lid k = 0; k < cut->n; ++k) largest = ICF_MAX(largest, cut->bodies->gid[cut->item[k].value]);
-    MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_INT64_T, MPI_MAX, cut->context->comm);
+    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_INT64_T, MPI_MAX, cut->context->comm));
     return largest;
 }
 

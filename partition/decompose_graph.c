@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mpi_wait.h"
 #include "base/sort.h"
 #include "partition/body_graph.h"
 #include "partition/cut.h"
@@ -162,7 +163,7 @@ static void count_graph(const icf_context *context, const icf_bodies *bodies, ic
     for (icf_lid i = 0; i < bodies->nowned; ++i) mine[0] += icf_bodies_moves(bodies, i);
     for (icf_lid k = 0; k < npair; ++k)
         mine[1] += icf_bodies_moves(bodies, pairs[k].a) && icf_bodies_moves(bodies, pairs[k].b);
-    MPI_Allreduce(mine, sum, 2, MPI_INT64_T, MPI_SUM, context->comm);
+    ICF_MPI_WAIT(MPI_Allreduce(mine, sum, 2, MPI_INT64_T, MPI_SUM, context->comm));
 }
 
 icf_status icf_decompose_graph(icf_context *context, icf_exchange *exchange, const icf_bodies *bodies,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mpi_wait.h"
 
 enum { tag = 1, piece_max = 1 << 30 }; /* bytes of one MPI message */
 
@@ -98,7 +99,7 @@ static icf_status exchange_counts(icf_exchange *exchange, icf_status status)
     icf_context *context = exchange->context;
     for (int rank = 0; rank < context->size; ++rank)
         exchange->sends[rank] = status == ICF_OK ? (int64_t)exchange->out[rank].bytes : -1;
-    MPI_Alltoall(exchange->sends, 1, MPI_INT64_T, exchange->receives, 1, MPI_INT64_T, context->comm);
+    ICF_MPI_WAIT(MPI_Alltoall(exchange->sends, 1, MPI_INT64_T, exchange->receives, 1, MPI_INT64_T, context->comm));
     bool failed = status != ICF_OK;
     for (int rank = 0; rank < context->size; ++rank) failed = failed || exchange->receives[rank] < 0;
     return failed ? icf_agree(context, status) : ICF_OK;
@@ -147,7 +148,7 @@ icf_status icf_exchange_run(icf_exchange *exchange, icf_status status)
         }
     if (exchange->out[self].bytes > 0)
         memcpy(exchange->in[self].data, exchange->out[self].data, exchange->out[self].bytes);
-    if (exchange->nrequest > 0) MPI_Waitall(exchange->nrequest, exchange->request, MPI_STATUSES_IGNORE);
+    if (exchange->nrequest > 0) ICF_MPI_WAIT(MPI_Waitall(exchange->nrequest, exchange->request, MPI_STATUSES_IGNORE));
     return ICF_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mpi_wait.h"
 
 void icf_halo_init(icf_halo *halo, icf_context *context, icf_exchange *exchange)
 {
@@ -106,8 +107,8 @@ static void share_boxes(icf_halo *halo, icf_lid n)
 {
     double mine[ICF_HALO_BOXES][6];
     icf_halo_cover((const double(*)[6])halo->body_box, n, halo->order, mine);
-    MPI_Allgather(mine, 6 * ICF_HALO_BOXES, MPI_DOUBLE, halo->boxes, 6 * ICF_HALO_BOXES, MPI_DOUBLE,
-                  halo->context->comm);
+    ICF_MPI_WAIT(MPI_Allgather(mine, 6 * ICF_HALO_BOXES, MPI_DOUBLE, halo->boxes, 6 * ICF_HALO_BOXES, MPI_DOUBLE,
+                               halo->context->comm));
 }
 
 /* ---- messages ---- */

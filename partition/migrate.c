@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mpi_wait.h"
 #include "base/sort.h"
 #include "partition/body_message.h"
 
@@ -78,7 +79,7 @@ static icf_lid divide_up(icf_cnt a, icf_cnt b)
 static void plan_rounds(migration *m)
 {
     m->nround = divide_up(m->nmoved, bodies_a_round);
-    MPI_Allreduce(MPI_IN_PLACE, &m->nround, 1, MPI_INT32_T, MPI_MAX, m->context->comm);
+    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, &m->nround, 1, MPI_INT32_T, MPI_MAX, m->context->comm));
     m->quota = m->nround > 0 ? divide_up(m->nmoved, m->nround) : 0;
 }
 

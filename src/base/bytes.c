@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mpi_wait.h"
 
 enum { piece_max = 1 << 30 }; /* bytes of one MPI message */
 
@@ -37,11 +38,12 @@ const void *icf_bytes_read(icf_bytes *bytes, size_t n)
 icf_status icf_bytes_broadcast(icf_bytes *bytes, icf_context *context, int root)
 {
     uint64_t n = bytes->n;
-    MPI_Bcast(&n, 1, MPI_UINT64_T, root, context->comm);
+    ICF_MPI_WAIT(MPI_Bcast(&n, 1, MPI_UINT64_T, root, context->comm));
     ICF_TRY(icf_agree(context, ICF_GROW(bytes->data, bytes->capacity, n)));
     bytes->n = n;
     bytes->at = 0;
     for (size_t at = 0; at < n; at += piece_max)
-        MPI_Bcast(bytes->data + at, (int)ICF_MIN(n - at, (size_t)piece_max), MPI_BYTE, root, context->comm);
+        ICF_MPI_WAIT(
+            MPI_Bcast(bytes->data + at, (int)ICF_MIN(n - at, (size_t)piece_max), MPI_BYTE, root, context->comm));
     return ICF_OK;
 }

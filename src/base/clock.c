@@ -20,6 +20,11 @@ double icf_clock_cpu(void)
     return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+double icf_clock_thread_cpu(void)
+{
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
 const char *icf_phase_name(icf_phase phase)
 {
     static const char *const names[] = {

@@ -29,4 +29,7 @@ double icf_clock_wall(void);
 /* Seconds of CPU time of all threads of this process. */
 double icf_clock_cpu(void);
 
+/* Seconds of CPU time of the calling thread. */
+double icf_clock_thread_cpu(void);
+
 #endif

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mpi_wait.h"
+
 icf_status icf_context_init(icf_context *context, MPI_Comm comm, int nthread)
 {
     *context = (icf_context){.level = ICF_LOG_NORMAL, .failure = ICF_OK};
@@ -64,14 +66,12 @@ void icf_warn(const icf_context *context, const char *format, ...)
 
 icf_status icf_agree(icf_context *context, icf_status status)
 {
+    if (context->size == 1) return status;
     struct {
         int status, rank;
     } mine = {(int)status, context->rank}, worst;
-    MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MAXLOC, context->comm);
+    ICF_MPI_WAIT(MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MAXLOC, context->comm));
     if (worst.status == (int)ICF_OK) return ICF_OK;
-    if (context->size > 1) {
-        MPI_Bcast(context->message, (int)sizeof context->message, MPI_CHAR, worst.rank, context->comm);
-        context->failure = (icf_status)worst.status;
-    }
-    return (icf_status)worst.status;
+    ICF_MPI_WAIT(MPI_Bcast(context->message, (int)sizeof context->message, MPI_CHAR, worst.rank, context->comm));
+    return context->failure = (icf_status)worst.status;
 }

@@ -1,6 +1,8 @@
 /* When to rebalance. */
 #include "step/balance.h"
 
+#include "base/mpi_wait.h"
+
 /* Imbalance that asks for it; steps between looks; first and longest wait. */
 static const double threshold = 1.2;
 static const double helped = 0.95; /* part of the old imbalance that counts as better */
@@ -19,8 +21,8 @@ void icf_balance_add(icf_balance *balance, const icf_step_stats *stats)
 static void measure(icf_balance *balance, const icf_context *context)
 {
     double largest = balance->load, sum = balance->load;
-    MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, context->comm);
-    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, context->comm);
+    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, context->comm));
+    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, context->comm));
     balance->imbalance = sum > 0.0 ? largest * context->size / sum : 1.0;
     balance->load = 0.0;
 }

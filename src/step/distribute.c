@@ -2,6 +2,7 @@
 #include "step/distribute.h"
 
 #include "base/memory.h"
+#include "base/mpi_wait.h"
 #include "contact/margin.h"
 
 /* One rank's block factor beats a group's up to here, unless memory is short (docs/parallel.md). */
@@ -47,7 +48,7 @@ icf_vec3 icf_distribution_reference(const icf_context *context, const icf_bodies
     icf_cnt n;
     const icf_vec3 mine = icf_sum_velocities(bodies, end_time, &n);
     double sum[4] = {mine.x, mine.y, mine.z, (double)n};
-    if (context->size > 1) MPI_Allreduce(MPI_IN_PLACE, sum, 4, MPI_DOUBLE, MPI_SUM, context->comm);
+    if (context->size > 1) ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, sum, 4, MPI_DOUBLE, MPI_SUM, context->comm));
     return icf_scale(1.0 / fmax(sum[3], 1.0), icf_vec3_make(sum[0], sum[1], sum[2]));
 }
 

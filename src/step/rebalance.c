@@ -1,6 +1,7 @@
 /* Rebalancing: graph, cut, migration. */
 #include "step/rebalance.h"
 
+#include "base/mpi_wait.h"
 #include "contact/margin.h"
 #include "partition/migrate.h"
 #include "step/near_graph.h"
@@ -31,6 +32,6 @@ icf_status icf_rebalance(icf_distribution *distribution, icf_domain *domain, con
                                 graph.pair_weight, rank, &report->decomposition));
     ICF_TRY(icf_migrate(context, distribution->exchange, domain->bodies, rank, &report->nmoved));
     icf_bodies_prescribe_poses(domain->bodies, input->t);
-    MPI_Allreduce(MPI_IN_PLACE, &report->nmoved, 1, MPI_INT64_T, MPI_SUM, context->comm);
+    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, &report->nmoved, 1, MPI_INT64_T, MPI_SUM, context->comm));
     return ICF_OK;
 }

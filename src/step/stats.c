@@ -1,6 +1,8 @@
 /* Statistics of a step over all ranks. */
 #include "step/stats.h"
 
+#include "base/mpi_wait.h"
+
 static void reduce_counts(const icf_context *context, icf_step_stats *stats)
 {
     icf_cnt *const sums[] = {&stats->candidates,     &stats->active, &stats->islands, &stats->line_search,
@@ -10,8 +12,8 @@ static void reduce_counts(const icf_context *context, icf_step_stats *stats)
     icf_cnt sum[nsum], largest[nmax];
     for (int k = 0; k < nsum; ++k) sum[k] = *sums[k];
     for (int k = 0; k < nmax; ++k) largest[k] = *maxima[k];
-    MPI_Allreduce(MPI_IN_PLACE, sum, nsum, MPI_INT64_T, MPI_SUM, context->comm);
-    MPI_Allreduce(MPI_IN_PLACE, largest, nmax, MPI_INT64_T, MPI_MAX, context->comm);
+    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, sum, nsum, MPI_INT64_T, MPI_SUM, context->comm));
+    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, largest, nmax, MPI_INT64_T, MPI_MAX, context->comm));
     for (int k = 0; k < nsum; ++k) *sums[k] = sum[k];
     for (int k = 0; k < nmax; ++k) *maxima[k] = largest[k];
 }
@@ -19,8 +21,9 @@ static void reduce_counts(const icf_context *context, icf_step_stats *stats)
 static void reduce_numbers(const icf_context *context, icf_step_stats *stats)
 {
     double *const sums[] = {&stats->cost,           &stats->contact_cost,     &stats->cpu_ms,
-                            &stats->kinetic_energy, &stats->potential_energy, &stats->iterations_mean};
-    double *const maxima[] = {&stats->penetration_max, &stats->momentum_residual, &stats->ms_total};
+                            &stats->kinetic_energy, &stats->potential_energy, &stats->iterations_mean,
+                            &stats->cpu_mean};
+    double *const maxima[] = {&stats->penetration_max, &stats->momentum_residual, &stats->ms_total, &stats->cpu_max};
     enum {
         nsum = sizeof sums / sizeof *sums,
         nother = sizeof maxima / sizeof *maxima,
@@ -30,8 +33,8 @@ static void reduce_numbers(const icf_context *context, icf_step_stats *stats)
     for (int k = 0; k < nsum; ++k) sum[k] = *sums[k];
     for (int k = 0; k < nother; ++k) largest[k] = *maxima[k];
     for (int k = 0; k < ICF_PHASE_COUNT; ++k) largest[nother + k] = stats->ms[k];
-    MPI_Allreduce(MPI_IN_PLACE, sum, nsum, MPI_DOUBLE, MPI_SUM, context->comm);
-    MPI_Allreduce(MPI_IN_PLACE, largest, nmax, MPI_DOUBLE, MPI_MAX, context->comm);
+    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, sum, nsum, MPI_DOUBLE, MPI_SUM, context->comm));
+    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, largest, nmax, MPI_DOUBLE, MPI_MAX, context->comm));
     for (int k = 0; k < nsum; ++k) *sums[k] = sum[k];
     for (int k = 0; k < nother; ++k) *maxima[k] = largest[k];
     for (int k = 0; k < ICF_PHASE_COUNT; ++k) stats->ms[k] = largest[nother + k];
@@ -39,9 +42,11 @@ static void reduce_numbers(const icf_context *context, icf_step_stats *stats)
 
 void icf_stats_reduce(const icf_context *context, icf_step_stats *stats)
 {
+    stats->cpu_mean = stats->cpu_max;
     if (context->size > 1) {
         reduce_counts(context, stats);
         reduce_numbers(context, stats);
     }
+    stats->cpu_mean /= context->size;
     if (stats->islands > 0) stats->iterations_mean /= (double)stats->islands;
 }

@@ -29,11 +29,13 @@ typedef struct icf_step_stats {
     double momentum_residual;   /* SAP (32), the worst island */
     double ms_total;            /* wall ms of the slowest rank */
     double cpu_ms;              /* CPU ms of all threads and ranks */
+    double cpu_max;             /* CPU ms outside MPI waits, of the rank with most; each rank hands in its own */
+    double cpu_mean;            /* the same, mean over ranks */
     double ms[ICF_PHASE_COUNT]; /* wall ms by phase, slowest rank */
 } icf_step_stats;
 
 /* Puts the statistics of all ranks together: sums, maxima, and the mean of the iterations, which ranks hand in as a
- * sum.  Collective. */
+ * sum.  cpu_max is each rank's own, cpu_mean is made of it.  Collective. */
 void icf_stats_reduce(const icf_context *context, icf_step_stats *stats);
 
 #endif
