@@ -23,11 +23,12 @@ static void burn(double seconds)
 static void a_rank_that_waits_does_no_work(void **state)
 {
     icf_context *context = *state;
+    assert_int_equal(icf_agree(context, ICF_OK), ICF_OK); /* all begin together */
     const double busy = 0.2, before = work(), wall = icf_clock_wall();
     if (context->rank == 0) burn(busy);
     assert_int_equal(icf_agree(context, ICF_OK), ICF_OK);
     const double mine = work() - before;
-    assert_true(icf_clock_wall() - wall >= busy);
+    assert_true(icf_clock_wall() - wall >= 0.9 * busy);
     if (context->rank == 0)
         assert_true(mine >= busy);
     else
