@@ -3,8 +3,9 @@
  * All are centred at the origin, conforming, finalized, with vertices of curved surfaces on the exact surface, so
  * that volumes converge from below with the square of the element size (an inner wall: from above).
  *
- * Errors of all: ICF_ERROR_SCENE when a length or count is not positive, a tube's inner radius is not below the outer,
- * or the mesh would have more than ICF_MAX_TETS tetrahedra; ICF_ERROR_MEMORY.  What the mesh held is dropped.  Local.
+ * Errors of all: ICF_ERROR_SCENE with a text when a length or count is not positive, a tube's inner radius is not below
+ * the outer, or the mesh would have more than ICF_MAX_TETS tetrahedra; ICF_ERROR_MEMORY.  What the mesh held is
+ * dropped.  Local.
  */
 #ifndef ICF_SCENE_TET_GENERATE_H
 #define ICF_SCENE_TET_GENERATE_H

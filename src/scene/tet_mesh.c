@@ -27,6 +27,12 @@ void icf_tet_mesh_clear(icf_tet_mesh *mesh)
     icf_tet_mesh_init(mesh);
 }
 
+icf_status icf_tet_mesh_reserve(icf_tet_mesh *mesh, icf_lid nvertex, icf_lid ntet)
+{
+    ICF_TRY(ICF_GROW(mesh->vertex, mesh->vertex_capacity, nvertex));
+    return ICF_GROW(mesh->tet, mesh->tet_capacity, ntet);
+}
+
 icf_status icf_tet_mesh_add_vertex(icf_tet_mesh *mesh, icf_vec3 position)
 {
     if (mesh->nvertex == INT32_MAX) return ICF_ERROR_MEMORY;

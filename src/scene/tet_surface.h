@@ -58,7 +58,8 @@ void icf_sample_points_clear(icf_sample_points *points);
 /* Cuts the surface.  With n = 1 the points are the surface vertices, the parts the surface triangles.
  *   nvertex [in] vertices of the mesh
  *   n       [in] 1 .. ICF_MAX_SUBDIVISION
- * ICF_ERROR_MEMORY, also when there would be more than 2^31 - 1 points.  Local, O(n^2 ntriangle). */
+ * ICF_ERROR_INTERNAL: n out of range; ICF_ERROR_MEMORY, also when there would be more than 2^31 - 1 points or parts.
+ * Local, O(n^2 ntriangle). */
 ICF_MUST_CHECK icf_status icf_sample_points_build(icf_sample_points *points, const icf_tet_surface *surface,
                                                   icf_lid nvertex, int32_t n);
 
