@@ -13,7 +13,16 @@
 
 #include "base/types.h"
 
-enum { ICF_FRONT_ROWS = 8 }; /* leading dimensions are multiples of it */
+enum {
+    ICF_FRONT_ROWS = 8,  /* leading dimensions are multiples of it */
+    ICF_FRONT_STRIP = 48 /* columns that are factored together: a multiple of ICF_FRONT_ROWS and of six */
+};
+
+/* Rows rounded up to a leading dimension. */
+static inline int icf_front_padded(int n)
+{
+    return (n + ICF_FRONT_ROWS - 1) / ICF_FRONT_ROWS * ICF_FRONT_ROWS;
+}
 
 typedef struct icf_front_kernels {
     const char *name;
@@ -23,14 +32,23 @@ typedef struct icf_front_kernels {
      * Returns false when a pivot is not positive and finite. */
     bool (*factor)(double *panel, int ld, int nrow, int ncol, double *inverse);
 
-    /* update = -L21 L21^T, lower triangle, leading dimension ldu (a multiple of ICF_FRONT_ROWS). */
-    void (*update)(const double *panel, int ld, int nrow, int ncol, double *update, int ldu);
+    /* C = start - A B^T, lower trapezoid of ncol columns, where B is the first ncol rows of A (nrow x depth).
+     *   start [in] C itself (accumulate) or zero
+     * Every entry subtracts its products one by one in the order of the columns of A, so that a product cut along
+     * its depth, its rows or its columns gives the same bits. */
+    void (*product)(const double *a, int ld, int nrow, int depth, int ncol, double *c, int ldc, bool accumulate);
 
     /* Forward solve on a front vector x (nrow): x1 <- L11^-1 x1, x2 -= L21 x1. */
     void (*forward)(const double *panel, int ld, int nrow, int ncol, const double *inverse, double *x);
 
     /* Backward solve: x1 <- L11^-T (x1 - L21^T x2). */
     void (*backward)(const double *panel, int ld, int nrow, int ncol, const double *inverse, double *x);
+
+    /* y -= A x;  A (nrow x ncol), x (ncol), y (nrow). */
+    void (*multiply)(const double *a, int ld, int nrow, int ncol, const double *x, double *y);
+
+    /* y -= A^T x;  A (nrow x ncol), x (nrow), y (ncol). */
+    void (*multiply_transposed)(const double *a, int ld, int nrow, int ncol, const double *x, double *y);
 } icf_front_kernels;
 
 extern const icf_front_kernels icf_front_kernels_base;

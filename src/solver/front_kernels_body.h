@@ -127,13 +127,11 @@ static bool factor(double *panel, int ld, int nrow, int ncol, double *inverse)
     return true;
 }
 
-static void update(const double *panel, int ld, int nrow, int ncol, double *out, int ldu)
+static void product(const double *a, int ld, int nrow, int depth, int ncol, double *c, int ldc, bool accumulate)
 {
-    const int n = nrow - ncol;
-    const double *below = panel + ncol;
-    for (int j = 0; j < n; j += width_max) {
-        const int width = ICF_MIN(width_max, n - j), top = j / ICF_FRONT_ROWS * ICF_FRONT_ROWS;
-        any_strip(width, n - top, ncol, below + top, below + j, ld, out + top + (size_t)j * (size_t)ldu, ldu, false);
+    for (int j = 0; j < ncol; j += width_max) {
+        const int width = ICF_MIN(width_max, ncol - j), top = j / ICF_FRONT_ROWS * ICF_FRONT_ROWS;
+        any_strip(width, nrow - top, depth, a + top, a + j, ld, c + top + (size_t)j * (size_t)ldc, ldc, accumulate);
     }
 }
 
@@ -161,4 +159,25 @@ static void backward(const double *panel, int ld, int nrow, int ncol, const doub
     }
 }
 
-const icf_front_kernels ICF_KERNELS = {ICF_NAME, factor, update, forward, backward};
+static void multiply(const double *a, int ld, int nrow, int ncol, const double *x, double *y)
+{
+    for (int j = 0; j < ncol; ++j, a += ld) {
+        const double value = x[j];
+        for (int i = 0; i < nrow; ++i) y[i] -= a[i] * value;
+    }
+}
+
+static void multiply_transposed(const double *a, int ld, int nrow, int ncol, const double *x, double *y)
+{
+    for (int j = 0; j < ncol; ++j, a += ld) {
+        vec lanes = {0};
+        int i = 0;
+        for (; i + ICF_LANES <= nrow; i += ICF_LANES) lanes += load(a + i) * load(x + i);
+        double sum = 0.0;
+        for (int k = 0; k < ICF_LANES; ++k) sum += lanes[k];
+        for (; i < nrow; ++i) sum += a[i] * x[i];
+        y[j] -= sum;
+    }
+}
+
+const icf_front_kernels ICF_KERNELS = {ICF_NAME, factor, product, forward, backward, multiply, multiply_transposed};

@@ -1,0 +1,307 @@
+/* Fronts of a multifrontal Cholesky. */
+#include "solver/fronts.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+void icf_fronts_init(icf_fronts *fronts)
+{
+    *fronts = (icf_fronts){.kernels = icf_front_kernels_select()};
+}
+
+void icf_fronts_clear(icf_fronts *fronts)
+{
+    icf_free(fronts->depth);
+    icf_free(fronts->sibling);
+    icf_free(fronts->newest);
+    icf_free(fronts->panel_at);
+    icf_free(fronts->kept);
+    icf_free(fronts->factor);
+    icf_free(fronts->inverse);
+    icf_fronts_init(fronts);
+}
+
+void icf_front_stack_init(icf_front_stack *stack)
+{
+    *stack = (icf_front_stack){0};
+}
+
+void icf_front_stack_clear(icf_front_stack *stack)
+{
+    icf_free(stack->update[0]);
+    icf_free(stack->update[1]);
+    icf_free(stack->run);
+    icf_free(stack->vector);
+    icf_front_stack_init(stack);
+}
+
+/* ---- analysis ---- */
+
+int64_t icf_front_update_size(const icf_symbolic *symbolic, icf_lid s)
+{
+    const int n = icf_front_below(symbolic, s);
+    return (int64_t)icf_front_padded(n) * n;
+}
+
+/* Depths, and the sibling before each supernode. */
+static void relate_supernodes(icf_fronts *fronts)
+{
+    const icf_symbolic *symbolic = fronts->symbolic;
+    icf_lid *newest = fronts->newest; /* child of each supernode that was met last */
+    for (icf_lid s = symbolic->nsuper - 1; s >= 0; --s) {
+        const icf_lid parent = symbolic->super_parent[s];
+        fronts->depth[s] = parent < 0 ? 0 : fronts->depth[parent] + 1;
+        fronts->kept[s] = NULL;
+        newest[s] = -1;
+    }
+    for (icf_lid s = 0; s < symbolic->nsuper; ++s) {
+        const icf_lid parent = symbolic->super_parent[s];
+        fronts->sibling[s] = parent < 0 ? -1 : newest[parent];
+        if (parent >= 0) newest[parent] = s;
+    }
+}
+
+icf_status icf_fronts_analyze(icf_fronts *fronts, const icf_symbolic *symbolic)
+{
+    fronts->symbolic = symbolic;
+    const icf_lid nsuper = symbolic->nsuper;
+    ICF_TRY(ICF_GROW(fronts->depth, fronts->depth_capacity, nsuper));
+    ICF_TRY(ICF_GROW(fronts->sibling, fronts->sibling_capacity, nsuper));
+    ICF_TRY(ICF_GROW(fronts->newest, fronts->newest_capacity, nsuper));
+    ICF_TRY(ICF_GROW(fronts->panel_at, fronts->panel_capacity, nsuper));
+    ICF_TRY(ICF_GROW(fronts->kept, fronts->kept_capacity, nsuper));
+    ICF_TRY(ICF_GROW(fronts->inverse, fronts->inverse_capacity, symbolic->place_dof[symbolic->nblock]));
+    relate_supernodes(fronts);
+    return ICF_OK;
+}
+
+void icf_fronts_place(icf_fronts *fronts, icf_lid first, icf_lid last, int64_t *at)
+{
+    const icf_symbolic *symbolic = fronts->symbolic;
+    for (icf_lid s = first; s <= last; ++s) {
+        fronts->panel_at[s] = *at;
+        *at += (int64_t)icf_front_padded(symbolic->front_dof[s]) * symbolic->pivot_dof[s];
+    }
+}
+
+icf_status icf_fronts_reserve(icf_fronts *fronts, int64_t nvalue)
+{
+    return ICF_GROW(fronts->factor, fronts->factor_capacity, nvalue + ICF_FRONT_ROWS);
+}
+
+/* Largest heights of the two stacks, by going through the factorisation without values. */
+static void stack_heights(const icf_fronts *fronts, icf_lid first, icf_lid last, int64_t most[2])
+{
+    const icf_symbolic *symbolic = fronts->symbolic;
+    int64_t height[2] = {0, 0};
+    most[0] = most[1] = 0;
+    for (icf_lid s = first; s <= last; ++s) {
+        const int parity = fronts->depth[s] & 1;
+        if (!fronts->kept[s]) height[parity] += icf_front_update_size(symbolic, s);
+        most[parity] = ICF_MAX(most[parity], height[parity]);
+        for (icf_lid child = icf_front_last_child(symbolic, s); child >= 0; child = fronts->sibling[child])
+            if (!fronts->kept[child]) height[!parity] -= icf_front_update_size(symbolic, child);
+    }
+}
+
+icf_status icf_front_stack_reserve(icf_front_stack *stack, const icf_fronts *fronts, icf_lid first, icf_lid last)
+{
+    int64_t most[2];
+    stack_heights(fronts, first, last, most);
+    for (int parity = 0; parity < 2; ++parity)
+        ICF_TRY(ICF_GROW(stack->update[parity], stack->update_capacity[parity], most[parity] + ICF_FRONT_ROWS));
+    ICF_TRY(ICF_GROW(stack->run, stack->run_capacity, fronts->symbolic->max_front));
+    return ICF_GROW(stack->vector, stack->vector_capacity, fronts->symbolic->max_front + ICF_FRONT_ROWS);
+}
+
+/* ---- assembly ---- */
+
+/* Copies columns from..to-1 of a column-major m x n block, or of its transpose, into a panel. */
+static void scatter(const double *block, int m, int n, bool transpose, int from, int to, double *panel, int ld)
+{
+    if (transpose)
+        for (int j = from; j < to; ++j)
+            for (int i = 0; i < n; ++i) panel[i + j * ld] = block[j + i * m];
+    else
+        for (int j = from; j < to; ++j)
+            for (int i = 0; i < m; ++i) panel[i + j * ld] = block[i + j * m];
+}
+
+void icf_front_assemble(const icf_symbolic *symbolic, const icf_block_matrix *matrix, icf_lid s, int begin, int end,
+                        double *columns, int ld)
+{
+    memset(columns, 0, (size_t)ld * (size_t)(end - begin) * sizeof *columns);
+    const icf_lid first = symbolic->super_ptr[s];
+    for (icf_lid place = first; place < symbolic->super_ptr[s + 1]; ++place) {
+        const int column = symbolic->place_dof[place] - symbolic->place_dof[first];
+        const int n = symbolic->place_dof[place + 1] - symbolic->place_dof[place];
+        if (column + n <= begin || column >= end) continue;
+        const int from = ICF_MAX(begin - column, 0), to = ICF_MIN(end - column, n);
+        double *panel = columns + (ptrdiff_t)(column - begin) * ld - begin; /* by the front's rows */
+        const double *diagonal = matrix->val + matrix->diag_at[symbolic->perm[place]];
+        for (int j = from; j < to; ++j)
+            for (int i = j; i < n; ++i) panel[column + i + j * ld] = diagonal[i + j * n];
+        for (icf_lid k = symbolic->entry_ptr[place]; k < symbolic->entry_ptr[place + 1]; ++k) {
+            const double *block = matrix->val + matrix->off_at[symbolic->entry_idx[k]];
+            const int m = symbolic->entry_dof[k];
+            const bool flip = symbolic->entry_flip[k];
+            scatter(block, flip ? n : m, flip ? m : n, flip, from, to, panel + symbolic->entry_row[k], ld);
+        }
+    }
+}
+
+int icf_front_find_runs(const icf_symbolic *symbolic, icf_lid child, icf_front_run *run)
+{
+    const icf_lid offset = symbolic->pivot_dof[child];
+    int n = 0;
+    for (int64_t k = symbolic->struct_ptr[child]; k < symbolic->struct_ptr[child + 1]; ++k) {
+        const icf_lid place = symbolic->struct_idx[k];
+        const int from = symbolic->struct_row[k] - offset, to = symbolic->struct_relative[k];
+        const int length = symbolic->place_dof[place + 1] - symbolic->place_dof[place];
+        if (n > 0 && run[n - 1].to + run[n - 1].length == to)
+            run[n - 1].length += length;
+        else
+            run[n++] = (icf_front_run){from, to, length};
+    }
+    return n;
+}
+
+void icf_front_add_column(const icf_front_run *run, int nrun, int first_run, int diagonal, const double *from,
+                          double *to)
+{
+    for (int r = first_run; r < nrun; ++r) {
+        const int skip = r == first_run ? diagonal - run[r].from : 0;
+        const double *source = from + run[r].from;
+        double *target = to + run[r].to;
+        for (int i = skip; i < run[r].length; ++i) target[i] += source[i];
+    }
+}
+
+/* Adds the columns of a child's update that fall into the parent's panel (into_panel) or update. */
+static void extend_add(const icf_symbolic *symbolic, icf_front_run *run, icf_lid child, const double *from,
+                       const icf_front *f, bool into_panel)
+{
+    const int ld = icf_front_padded(icf_front_below(symbolic, child));
+    const int nrun = icf_front_find_runs(symbolic, child, run);
+    for (int r = 0; r < nrun; ++r)
+        for (int j = 0; j < run[r].length; ++j) {
+            const int column = run[r].to + j;
+            if ((column < f->ncol) != into_panel) continue;
+            /* update columns are indexed from the first row below the pivots */
+            double *to = into_panel ? f->panel + (size_t)column * (size_t)f->ld
+                                    : f->update + (size_t)(column - f->ncol) * (size_t)f->ldu - f->ncol;
+            const int diagonal = run[r].from + j;
+            icf_front_add_column(run, nrun, r, diagonal, from + (size_t)diagonal * (size_t)ld, to);
+        }
+}
+
+/* Adds all children of s; those that are not kept lie on top of `top`, the last child's uppermost.  Returns where
+ * the stack ends below them. */
+static double *add_children(const icf_fronts *fronts, icf_front_stack *stack, icf_lid s, double *top,
+                            const icf_front *f, bool into_panel)
+{
+    const icf_symbolic *symbolic = fronts->symbolic;
+    for (icf_lid child = icf_front_last_child(symbolic, s); child >= 0; child = fronts->sibling[child]) {
+        if (!fronts->kept[child]) top -= icf_front_update_size(symbolic, child);
+        extend_add(symbolic, stack->run, child, fronts->kept[child] ? fronts->kept[child] : top, f, into_panel);
+    }
+    return top;
+}
+
+/* ---- factorisation ---- */
+
+/* Factors one strip of columns after the other, each taken off the columns and the update to its right. */
+static bool factor_front(const icf_front_kernels *kernels, const icf_front *f, double *inverse)
+{
+    const int nbelow = f->nrow - f->ncol;
+    for (int k = 0; k < f->ncol; k += ICF_FRONT_STRIP) {
+        const int width = ICF_MIN(ICF_FRONT_STRIP, f->ncol - k), next = k + width;
+        double *strip = f->panel + (size_t)k * (size_t)f->ld;
+        if (!kernels->factor(strip + k, f->ld, f->nrow - k, width, inverse + k)) return false;
+        if (next < f->ncol)
+            kernels->product(strip + next, f->ld, f->nrow - next, width, f->ncol - next,
+                             f->panel + next + (size_t)next * (size_t)f->ld, f->ld, true);
+        if (nbelow > 0) kernels->product(strip + f->ncol, f->ld, nbelow, width, nbelow, f->update, f->ldu, k > 0);
+    }
+    return true;
+}
+
+bool icf_fronts_factor(icf_fronts *fronts, icf_front_stack *stack, const icf_block_matrix *matrix, icf_lid first,
+                       icf_lid last)
+{
+    const icf_symbolic *symbolic = fronts->symbolic;
+    double *top[2] = {stack->update[0], stack->update[1]}; /* ends of the two stacks */
+    for (icf_lid s = first; s <= last; ++s) {
+        const int parity = fronts->depth[s] & 1, nbelow = icf_front_below(symbolic, s);
+        icf_front f = {.panel = fronts->factor + fronts->panel_at[s],
+                       .update = fronts->kept[s],
+                       .ld = icf_front_padded(symbolic->front_dof[s]),
+                       .ldu = icf_front_padded(nbelow),
+                       .nrow = symbolic->front_dof[s],
+                       .ncol = symbolic->pivot_dof[s]};
+        icf_front_assemble(symbolic, matrix, s, 0, f.ncol, f.panel, f.ld);
+        add_children(fronts, stack, s, top[!parity], &f, true);
+        if (!f.update) {
+            f.update = top[parity];
+            top[parity] += icf_front_update_size(symbolic, s);
+        }
+        if (!factor_front(fronts->kernels, &f, fronts->inverse + symbolic->place_dof[symbolic->super_ptr[s]]))
+            return false;
+        top[!parity] = add_children(fronts, stack, s, top[!parity], &f, false);
+    }
+    return true;
+}
+
+/* ---- solution ---- */
+
+void icf_front_gather(const icf_symbolic *symbolic, icf_lid s, const double *x, double *vector)
+{
+    memcpy(vector, x + symbolic->place_dof[symbolic->super_ptr[s]], (size_t)symbolic->pivot_dof[s] * sizeof *x);
+    for (int64_t k = symbolic->struct_ptr[s]; k < symbolic->struct_ptr[s + 1]; ++k) {
+        const icf_lid begin = symbolic->place_dof[symbolic->struct_idx[k]];
+        const icf_lid n = symbolic->place_dof[symbolic->struct_idx[k] + 1] - begin;
+        for (icf_lid i = 0; i < n; ++i) vector[symbolic->struct_row[k] + i] = x[begin + i];
+    }
+}
+
+void icf_front_scatter_pivots(const icf_symbolic *symbolic, icf_lid s, const double *vector, double *x)
+{
+    memcpy(x + symbolic->place_dof[symbolic->super_ptr[s]], vector, (size_t)symbolic->pivot_dof[s] * sizeof *x);
+}
+
+void icf_front_scatter_below(const icf_symbolic *symbolic, icf_lid s, const double *vector, double *x)
+{
+    for (int64_t k = symbolic->struct_ptr[s]; k < symbolic->struct_ptr[s + 1]; ++k) {
+        const icf_lid begin = symbolic->place_dof[symbolic->struct_idx[k]];
+        const icf_lid n = symbolic->place_dof[symbolic->struct_idx[k] + 1] - begin;
+        for (icf_lid i = 0; i < n; ++i) x[begin + i] = vector[symbolic->struct_row[k] + i];
+    }
+}
+
+void icf_fronts_forward(const icf_fronts *fronts, icf_front_stack *stack, icf_lid first, icf_lid last, double *x)
+{
+    const icf_symbolic *symbolic = fronts->symbolic;
+    for (icf_lid s = first; s <= last; ++s) {
+        const int ncol = symbolic->pivot_dof[s], nrow = symbolic->front_dof[s];
+        const double *inverse = fronts->inverse + symbolic->place_dof[symbolic->super_ptr[s]];
+        icf_front_gather(symbolic, s, x, stack->vector);
+        fronts->kernels->forward(fronts->factor + fronts->panel_at[s], icf_front_padded(nrow), nrow, ncol, inverse,
+                                 stack->vector);
+        icf_front_scatter_pivots(symbolic, s, stack->vector, x);
+        icf_front_scatter_below(symbolic, s, stack->vector, x);
+    }
+}
+
+void icf_fronts_backward(const icf_fronts *fronts, icf_front_stack *stack, icf_lid first, icf_lid last, double *x)
+{
+    const icf_symbolic *symbolic = fronts->symbolic;
+    for (icf_lid s = last; s >= first; --s) {
+        const int ncol = symbolic->pivot_dof[s], nrow = symbolic->front_dof[s];
+        const double *inverse = fronts->inverse + symbolic->place_dof[symbolic->super_ptr[s]];
+        icf_front_gather(symbolic, s, x, stack->vector);
+        fronts->kernels->backward(fronts->factor + fronts->panel_at[s], icf_front_padded(nrow), nrow, ncol, inverse,
+                                  stack->vector);
+        icf_front_scatter_pivots(symbolic, s, stack->vector, x);
+    }
+}
