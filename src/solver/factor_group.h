@@ -1,16 +1,26 @@
-/* Linear solver of a group: MUMPS with distributed entries, right-hand side and solution.
+/* Linear solver of a group of ranks: which of two, and what they share.
  *
- * Each rank gives the blocks that its own constraints touch; what several ranks give of a block is summed inside.  The
- * order is nested dissection of the block graph, computed on the group's first rank, which alone holds the graph (block
- * pairs, no values) while it analyses.  On two ranks and more MUMPS does not repeat its bits.
+ *   own     multifrontal Cholesky over the ranks: subtrees, and fronts shared by sets of ranks      (group_fronts.h)
+ *   MUMPS   when the scene asks for it                                                              (group_mumps.h)
+ *
+ * Each rank gives the blocks that its own constraints touch; what several ranks give of a block is summed.  The pattern
+ * is gathered on every rank (no values); the first rank finds the order, which is that of one rank alone, and all build
+ * the symbolic factor from it.  The own solver repeats its bits for the same number of ranks.
  */
 #ifndef ICF_SOLVER_FACTOR_GROUP_H
 #define ICF_SOLVER_FACTOR_GROUP_H
 
+#include "scene/scene.h"
 #include "solver/block_matrix.h"
 #include "solver/group.h"
 
 typedef struct icf_group_solver icf_group_solver;
+
+/* What one factorisation costs this rank, and what one rank alone. */
+typedef struct icf_group_load {
+    double flops, values;             /* operations; entries of the factor held here */
+    double total_flops, total_values; /* of the whole factor */
+} icf_group_load;
 
 /* Collective over comm, which is borrowed and must outlive the solver. */
 ICF_MUST_CHECK icf_status icf_group_solver_create(icf_context *context, MPI_Comm comm, icf_group_solver **solver);
@@ -19,11 +29,12 @@ ICF_MUST_CHECK icf_status icf_group_solver_create(icf_context *context, MPI_Comm
 void icf_group_solver_destroy(icf_group_solver **solver);
 
 /* Prepares for the pattern; nothing is done when no rank's pattern or numbering has changed.
+ *   kind   [in] mumps: MUMPS; every other: the own solver
  *   matrix [in] blocks of this rank, shadows included.  Collective over the group, like the rest. */
-ICF_MUST_CHECK icf_status icf_group_solver_analyze(icf_group_solver *solver, const icf_group *group,
+ICF_MUST_CHECK icf_status icf_group_solver_analyze(icf_group_solver *solver, icf_linear kind, const icf_group *group,
                                                    const icf_block_matrix *matrix);
 
-/* Factors the sum of all ranks' values.  ICF_NOT_POSITIVE_DEFINITE as icf_linear_solver_factor. */
+/* Factors the sum of all ranks' values.  ICF_NOT_POSITIVE_DEFINITE as icf_linear_solver_factor, on all ranks. */
 ICF_MUST_CHECK icf_status icf_group_solver_factor(icf_group_solver *solver, const icf_group *group,
                                                   const icf_block_matrix *matrix);
 
@@ -32,5 +43,8 @@ ICF_MUST_CHECK icf_status icf_group_solver_factor(icf_group_solver *solver, cons
  *   x [out] (owned dofs); may be b */
 ICF_MUST_CHECK icf_status icf_group_solver_solve(icf_group_solver *solver, const icf_group *group, const double *b,
                                                  double *x);
+
+/* This rank's share of the last analysis by the own solver; zeros for MUMPS.  Local. */
+icf_group_load icf_group_solver_load(const icf_group_solver *solver);
 
 #endif

@@ -146,19 +146,18 @@ static bool is_dear(const icf_symbolic *symbolic)
     return symbolic->nblock >= ICF_DISSECTION_BLOCKS && symbolic->flops > DEAR_FLOPS * symbolic->nblock;
 }
 
-/* Minimum degree; for dear factors nested dissection when it needs fewer operations. */
-static icf_status build_symbolic(icf_linear_solver *solver, const icf_block_matrix *matrix)
+icf_status icf_symbolic_cheapest(icf_symbolic *symbolic, icf_ordering *ordering, const icf_block_matrix *matrix,
+                                 icf_lid *order)
 {
-    icf_symbolic *symbolic = &solver->symbolic;
-    ICF_TRY(icf_order_minimum_degree(&solver->ordering, matrix, solver->order));
-    ICF_TRY(icf_symbolic_build(symbolic, matrix, solver->order));
+    ICF_TRY(icf_order_minimum_degree(ordering, matrix, order));
+    ICF_TRY(icf_symbolic_build(symbolic, matrix, order));
     if (!is_dear(symbolic)) return ICF_OK;
     const double flops = symbolic->flops;
-    ICF_TRY(icf_order_nested_dissection(&solver->ordering, matrix, solver->order));
-    ICF_TRY(icf_symbolic_build(symbolic, matrix, solver->order));
+    ICF_TRY(icf_order_nested_dissection(ordering, matrix, order));
+    ICF_TRY(icf_symbolic_build(symbolic, matrix, order));
     if (symbolic->flops <= flops) return ICF_OK;
-    ICF_TRY(icf_order_minimum_degree(&solver->ordering, matrix, solver->order));
-    return icf_symbolic_build(symbolic, matrix, solver->order);
+    ICF_TRY(icf_order_minimum_degree(ordering, matrix, order));
+    return icf_symbolic_build(symbolic, matrix, order);
 }
 
 icf_status icf_linear_solver_symbolic(icf_linear_solver *solver)
@@ -166,7 +165,7 @@ icf_status icf_linear_solver_symbolic(icf_linear_solver *solver)
     if (solver->symbolic_built) return ICF_OK;
     const icf_block_matrix matrix = pattern_matrix(&solver->pattern);
     ICF_TRY(icf_linear_solver_reserve_order(solver));
-    ICF_TRY(build_symbolic(solver, &matrix));
+    ICF_TRY(icf_symbolic_cheapest(&solver->symbolic, &solver->ordering, &matrix, solver->order));
     solver->symbolic_built = true;
     return ICF_OK;
 }

@@ -402,7 +402,8 @@ static icf_status analyze(icf_newton *newton, icf_linear kind, const icf_problem
 {
     *solver = NULL;
     ICF_TRY(icf_problem_agree(problem, icf_hessian_build(&newton->hessian, problem)));
-    if (problem->group) return icf_group_solver_analyze(problem->group_solver, problem->group, &newton->hessian.matrix);
+    if (problem->group)
+        return icf_group_solver_analyze(problem->group_solver, kind, problem->group, &newton->hessian.matrix);
     ICF_TRY(linear_solver(newton, kind, solver));
     return icf_linear_solver_analyze(*solver, &newton->hessian.matrix);
 }

@@ -33,7 +33,7 @@ ICF_MUST_CHECK icf_status icf_newton_create(icf_context *context, icf_newton **n
 /* Nulls *newton; accepts NULL in it. */
 void icf_newton_destroy(icf_newton **newton);
 
-/* Solves the problem with the linear solver `kind` (not auto).
+/* Solves the problem with the linear solver `kind` (not auto, but for a group: factor_group.h).
  *   v [out] (dofs) the solution; on ICF_NOT_CONVERGED the best iterate
  * ICF_NOT_CONVERGED: max_iterations reached, no descent, or no feasible start.  One thread at a time; collective over
  * the problem's group if it has one. */

@@ -247,7 +247,8 @@ static icf_status solve_share(icf_group_islands *groups, share *s, icf_domain *d
                                  .group = &groups->group,
                                  .group_solver = set->solver};
     icf_newton_result result;
-    ICF_TRY(icf_newton_solve(groups->newton, &input->scene->solver, ICF_LINEAR_MUMPS, &problem, s->v, &result));
+    ICF_TRY(
+        icf_newton_solve(groups->newton, &input->scene->solver, input->scene->solver.linear, &problem, s->v, &result));
     count(&groups->group, &result, stats);
     return icf_group_agree(&groups->group, keep_solution(groups, s));
 }

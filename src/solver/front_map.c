@@ -1,0 +1,213 @@
+/* Fronts to ranks by bisection. */
+#include "solver/front_map.h"
+
+#include "base/memory.h"
+
+/* Operations that assembling one entry of a front is worth. */
+static const double ENTRY_COST = 20.0;
+/* Subtrees below this cost are not opened: messages would cost more than balance gains. */
+static const double OPEN_COST = 2e6;
+/* Largest load of a half over the mean. */
+static const double BALANCE = 1.06;
+
+void icf_front_map_init(icf_front_map *map)
+{
+    *map = (icf_front_map){0};
+}
+
+void icf_front_map_clear(icf_front_map *map)
+{
+    icf_free(map->first);
+    icf_free(map->count);
+    icf_free(map->size);
+    icf_free(map->cost);
+    icf_free(map->forest);
+    icf_front_map_init(map);
+}
+
+/* ---- strips ---- */
+
+static int strips_of(int columns)
+{
+    return (columns + ICF_FRONT_STRIP - 1) / ICF_FRONT_STRIP;
+}
+
+int icf_front_panel_strips(const icf_front_map *map, icf_lid s)
+{
+    return strips_of(map->symbolic->pivot_dof[s]);
+}
+
+int icf_front_strips(const icf_front_map *map, icf_lid s)
+{
+    return icf_front_panel_strips(map, s) + strips_of(map->symbolic->front_dof[s] - map->symbolic->pivot_dof[s]);
+}
+
+icf_front_strip icf_front_strip_at(const icf_front_map *map, icf_lid s, int strip)
+{
+    const int ncol = map->symbolic->pivot_dof[s], nrow = map->symbolic->front_dof[s];
+    const int npanel = icf_front_panel_strips(map, s);
+    const bool in_panel = strip < npanel;
+    const int begin = in_panel ? strip * ICF_FRONT_STRIP : ncol + (strip - npanel) * ICF_FRONT_STRIP;
+    const int end = ICF_MIN(begin + ICF_FRONT_STRIP, in_panel ? ncol : nrow);
+    return (icf_front_strip){begin, end, icf_front_padded(nrow - begin)};
+}
+
+int icf_front_strip_of(const icf_front_map *map, icf_lid s, int column)
+{
+    const int ncol = map->symbolic->pivot_dof[s];
+    if (column < ncol) return column / ICF_FRONT_STRIP;
+    return icf_front_panel_strips(map, s) + (column - ncol) / ICF_FRONT_STRIP;
+}
+
+int icf_front_strip_owner(const icf_front_map *map, icf_lid s, int strip)
+{
+    const int n = map->count[s], turn = strip % (2 * n);
+    return map->first[s] + (turn < n ? turn : 2 * n - 1 - turn);
+}
+
+int icf_front_column_owner(const icf_front_map *map, icf_lid s, int column)
+{
+    if (!icf_front_is_shared(map, s)) return map->first[s];
+    return icf_front_strip_owner(map, s, icf_front_strip_of(map, s, column));
+}
+
+/* ---- load ---- */
+
+/* A column of m entries from its diagonal down takes 2 operations an entry for each pivot before it, and is scaled. */
+static void add_column_load(const icf_symbolic *symbolic, icf_lid s, int column, double *flops, double *values)
+{
+    const int ncol = symbolic->pivot_dof[s];
+    const double m = symbolic->front_dof[s] - column;
+    *flops += (column < ncol ? 2.0 * column + 1.0 : 2.0 * ncol) * m;
+    if (column < ncol) *values += m;
+}
+
+void icf_front_map_load(const icf_front_map *map, int rank, double *flops, double *values)
+{
+    const icf_symbolic *symbolic = map->symbolic;
+    *flops = *values = 0.0;
+    for (icf_lid s = 0; s < symbolic->nsuper; ++s) {
+        if (!icf_front_has_rank(map, s, rank)) continue;
+        for (int column = 0; column < symbolic->front_dof[s]; ++column)
+            if (icf_front_column_owner(map, s, column) == rank) add_column_load(symbolic, s, column, flops, values);
+    }
+}
+
+/* ---- map ---- */
+
+static icf_status reserve(icf_front_map *map, icf_lid nsuper)
+{
+    ICF_TRY(ICF_GROW(map->first, map->first_capacity, nsuper));
+    ICF_TRY(ICF_GROW(map->count, map->count_capacity, nsuper));
+    ICF_TRY(ICF_GROW(map->size, map->size_capacity, nsuper));
+    ICF_TRY(ICF_GROW(map->cost, map->cost_capacity, nsuper));
+    return ICF_GROW(map->forest, map->forest_capacity, nsuper);
+}
+
+/* Sizes and costs of all subtrees. */
+static void weigh_subtrees(icf_front_map *map)
+{
+    const icf_symbolic *symbolic = map->symbolic;
+    for (icf_lid s = 0; s < symbolic->nsuper; ++s) {
+        map->size[s] = 1;
+        map->cost[s] = 0.0;
+    }
+    for (icf_lid s = 0; s < symbolic->nsuper; ++s) {
+        const double m = symbolic->front_dof[s], below = m - symbolic->pivot_dof[s];
+        map->cost[s] += (m * m * m - below * below * below) / 3.0 + ENTRY_COST * m * m;
+        const icf_lid parent = symbolic->super_parent[s];
+        if (parent < 0) continue;
+        map->size[parent] += map->size[s];
+        map->cost[parent] += map->cost[s];
+    }
+}
+
+/* Gives the subtree of a root to ranks first..first+count-1. */
+static void give(icf_front_map *map, icf_lid from, icf_lid to, int first, int count)
+{
+    for (icf_lid s = from; s <= to; ++s) {
+        map->first[s] = first;
+        map->count[s] = count;
+    }
+}
+
+/* Dearest first, equal ones by number: insertion into a list that is sorted but for what was opened last. */
+static void sort_forest(const icf_front_map *map, icf_lid *root, icf_lid n)
+{
+    for (icf_lid i = 1; i < n; ++i) {
+        const icf_lid s = root[i];
+        icf_lid k = i;
+        for (; k > 0 &&
+               (map->cost[root[k - 1]] < map->cost[s] || (map->cost[root[k - 1]] == map->cost[s] && root[k - 1] > s));
+             --k)
+            root[k] = root[k - 1];
+        root[k] = s;
+    }
+}
+
+/* Replaces the first root of a forest by its children; its front goes to all ranks.  Returns the new number of roots.
+ */
+static icf_lid open_root(icf_front_map *map, icf_lid *root, icf_lid n, int first, int count)
+{
+    const icf_lid opened = root[0];
+    give(map, opened, opened, first, count);
+    for (icf_lid i = 1; i < n; ++i) root[i - 1] = root[i];
+    --n;
+    icf_lid child = opened - 1;
+    for (icf_lid k = 0; k < map->symbolic->super_nchild[opened]; ++k, child -= map->size[child]) root[n++] = child;
+    return n;
+}
+
+/* Shares a sorted forest out over two sets of ranks, the next subtree to the one that has less a rank.
+ *   root [in,out] (n) those of the left set come first; nleft [out] their number
+ * Returns whether both are within the balance. */
+static bool share_out(const icf_front_map *map, icf_lid *root, icf_lid n, int left, int right, icf_lid *nleft)
+{
+    double load[2] = {0.0, 0.0};
+    icf_lid filled = 0;
+    for (icf_lid i = 0; i < n; ++i) {
+        const bool to_left = load[0] / left <= load[1] / right;
+        load[!to_left] += map->cost[root[i]];
+        if (!to_left) continue;
+        /* the left half comes first, the rest keeps its order */
+        const icf_lid s = root[i];
+        for (icf_lid k = i; k > filled; --k) root[k] = root[k - 1];
+        root[filled++] = s;
+    }
+    *nleft = filled;
+    const double mean = (load[0] + load[1]) / (left + right);
+    return ICF_MAX(load[0] / left, load[1] / right) <= BALANCE * mean;
+}
+
+static void map_forest(icf_front_map *map, icf_lid *root, icf_lid n, int first, int count)
+{
+    if (count == 1) {
+        for (icf_lid i = 0; i < n; ++i) give(map, root[i] - map->size[root[i]] + 1, root[i], first, 1);
+        return;
+    }
+    const int left = count / 2, right = count - left;
+    icf_lid nleft;
+    for (;;) {
+        sort_forest(map, root, n);
+        const bool dear = n > 0 && map->cost[root[0]] > OPEN_COST;
+        if (share_out(map, root, n, left, right, &nleft) || !dear) break;
+        sort_forest(map, root, n); /* the dearest is first again */
+        n = open_root(map, root, n, first, count);
+    }
+    /* the upper part may grow while it is mapped, then the lower one may */
+    map_forest(map, root + nleft, n - nleft, first + left, right);
+    map_forest(map, root, nleft, first, left);
+}
+
+icf_status icf_front_map_build(icf_front_map *map, const icf_symbolic *symbolic, int nrank)
+{
+    map->symbolic = symbolic;
+    map->nrank = nrank;
+    ICF_TRY(reserve(map, symbolic->nsuper));
+    weigh_subtrees(map);
+    icf_lid n = 0;
+    for (icf_lid s = 0; s < symbolic->nsuper; ++s)
+        if (symbolic->super_parent[s] < 0) map->forest[n++] = s;
+    map_forest(map, map->forest, n, 0, nrank);
+    return ICF_OK;
+}

@@ -1,0 +1,75 @@
+/* Which ranks factor which fronts.
+ *
+ * The tree of supernodes is cut by bisection of the ranks: a forest is shared out between two halves of its ranks by
+ * cost; as long as this does not balance, the root of the dearest subtree is opened, that is, its front is given to all
+ * these ranks and its children take its place.  So subtrees go whole to one rank, several to each, and the fronts
+ * above them belong to sets of ranks, which are nested and consecutive:
+ *
+ *     ranks 0..3          front of the last separator: 0..3
+ *     /        \
+ *   0..1      2..3        separators of the halves
+ *   /  \      /  \
+ *  0    1    2    3       subtrees, many a rank
+ *
+ * The columns of a set's front are cut into strips, which the ranks of the set take to and fro (0 1 2 2 1 0 0 1 ...):
+ * the pivots' columns first, then those of the update.  A strip is kept from its first diagonal entry down.
+ *
+ * A function of the symbolic factor and the number of ranks alone: every rank computes the same map.  Local.
+ */
+#ifndef ICF_SOLVER_FRONT_MAP_H
+#define ICF_SOLVER_FRONT_MAP_H
+
+#include "solver/front_kernels.h"
+#include "solver/symbolic.h"
+
+typedef struct icf_front_map {
+    const icf_symbolic *symbolic; /* borrowed */
+    int nrank;
+    int *first, *count; /* (nsuper) the ranks of each front */
+    icf_lid *size;      /* (nsuper) supernodes of the subtree, which ends with its root */
+    double *cost;       /* (nsuper) of the subtree */
+    icf_lid *forest;    /* (nsuper) scratch: roots */
+    size_t first_capacity, count_capacity, size_capacity, cost_capacity, forest_capacity;
+} icf_front_map;
+
+/* Columns begin..end-1 of a front, rows begin..; ld: leading dimension. */
+typedef struct icf_front_strip {
+    int begin, end, ld;
+} icf_front_strip;
+
+void icf_front_map_init(icf_front_map *map);
+void icf_front_map_clear(icf_front_map *map);
+
+ICF_MUST_CHECK icf_status icf_front_map_build(icf_front_map *map, const icf_symbolic *symbolic, int nrank);
+
+/* Work and memory of a rank: operations of one factorisation and entries of L (lower triangle). */
+void icf_front_map_load(const icf_front_map *map, int rank, double *flops, double *values);
+
+/* Whether several ranks share the front. */
+static inline bool icf_front_is_shared(const icf_front_map *map, icf_lid s)
+{
+    return map->count[s] > 1;
+}
+
+/* Whether the rank takes part in the front. */
+static inline bool icf_front_has_rank(const icf_front_map *map, icf_lid s, int rank)
+{
+    return rank >= map->first[s] && rank < map->first[s] + map->count[s];
+}
+
+/* Strips of the pivots' columns, and all strips. */
+int icf_front_panel_strips(const icf_front_map *map, icf_lid s);
+int icf_front_strips(const icf_front_map *map, icf_lid s);
+
+icf_front_strip icf_front_strip_at(const icf_front_map *map, icf_lid s, int strip);
+
+/* The strip that a column of the front lies in. */
+int icf_front_strip_of(const icf_front_map *map, icf_lid s, int column);
+
+/* The rank that has a strip. */
+int icf_front_strip_owner(const icf_front_map *map, icf_lid s, int strip);
+
+/* The rank that has a column of the front, shared or not. */
+int icf_front_column_owner(const icf_front_map *map, icf_lid s, int column);
+
+#endif

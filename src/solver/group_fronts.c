@@ -1,0 +1,435 @@
+/* Multifrontal Cholesky over the ranks of a group: analysis and factorisation. */
+#include "solver/group_fronts.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+void icf_group_fronts_init(icf_group_fronts *self)
+{
+    *self = (icf_group_fronts){0};
+    icf_fronts_init(&self->fronts);
+    icf_front_stack_init(&self->stack);
+}
+
+void icf_group_fronts_clear(icf_group_fronts *self)
+{
+    icf_fronts_clear(&self->fronts);
+    icf_front_stack_clear(&self->stack);
+    void *const memory[] = {self->subtree, self->shared,    self->strip_first, self->strip_at, self->work,
+                            self->kept_at, self->source[0], self->source[1],   self->out,      self->in,
+                            self->cursor,  self->request,   self->sum};
+    for (size_t k = 0; k < sizeof memory / sizeof *memory; ++k) icf_free(memory[k]);
+    icf_group_fronts_init(self);
+}
+
+/* ---- messages ---- */
+
+void icf_group_fronts_send(icf_group_fronts *self, const double *x, int n, int to, int tag)
+{
+    MPI_Isend(x, n, MPI_DOUBLE, to, tag, self->comm, &self->request[self->nrequest++]);
+}
+
+void icf_group_fronts_send_all(icf_group_fronts *self, icf_lid s, const double *x, int n, int tag)
+{
+    for (int k = 0; k < self->map->count[s]; ++k) {
+        const int to = self->map->first[s] + k;
+        if (to != self->rank) icf_group_fronts_send(self, x, n, to, tag);
+    }
+}
+
+void icf_group_fronts_wait(icf_group_fronts *self)
+{
+    MPI_Waitall(self->nrequest, self->request, MPI_STATUSES_IGNORE);
+    self->nrequest = 0;
+}
+
+/* Lets MPI work on what is under way; long messages need it. */
+static void poke(icf_group_fronts *self)
+{
+    int done;
+    if (self->nrequest > 0) MPI_Testall(self->nrequest, self->request, &done, MPI_STATUSES_IGNORE);
+}
+
+/* ---- columns of updates from children to parents ---- */
+
+/* One column on its way. */
+typedef struct column_move {
+    icf_lid child, parent;
+    int nrun, first_run; /* the child's runs, and the one that the column lies in */
+    int diagonal;        /* the column in the child's update */
+    int column;          /* the column in the parent's front */
+    int length;          /* values, from the diagonal down */
+    int from, to;        /* ranks */
+} column_move;
+
+typedef void column_action(icf_group_fronts *self, const column_move *move);
+
+/* Goes through the columns of all children of s that fall into its panel (into_panel) or update, children from the last
+ * to the first, columns ascending: the same order on all ranks. */
+static void each_column(icf_group_fronts *self, icf_lid s, bool into_panel, column_action *action)
+{
+    const icf_symbolic *symbolic = self->symbolic;
+    const icf_front_run *run = self->stack.run;
+    column_move move = {.parent = s};
+    for (icf_lid c = icf_front_last_child(symbolic, s); c >= 0; c = self->fronts.sibling[c]) {
+        move.child = c;
+        move.nrun = icf_front_find_runs(symbolic, c, self->stack.run);
+        for (int r = 0; r < move.nrun; ++r)
+            for (int j = 0; j < run[r].length; ++j) {
+                move.column = run[r].to + j;
+                if ((move.column < symbolic->pivot_dof[s]) != into_panel) continue;
+                move.first_run = r;
+                move.diagonal = run[r].from + j;
+                move.length = icf_front_below(symbolic, c) - move.diagonal;
+                move.from = icf_front_column_owner(self->map, c, symbolic->pivot_dof[c] + move.diagonal);
+                move.to = icf_front_column_owner(self->map, s, move.column);
+                action(self, &move);
+            }
+    }
+}
+
+enum { OUT, OUT_AT, IN, IN_AT, NCURSOR };
+
+static int64_t *cursor_of(const icf_group_fronts *self, int which)
+{
+    return self->cursor + which * self->size;
+}
+
+static void count_column(icf_group_fronts *self, const column_move *move)
+{
+    if (move->from == move->to) return;
+    if (move->from == self->rank) cursor_of(self, OUT)[move->to] += move->length;
+    if (move->to == self->rank) cursor_of(self, IN)[move->from] += move->length;
+}
+
+/* Counts what goes to and comes from each rank, and where it lies; totals in sum. */
+static void count_columns(icf_group_fronts *self, icf_lid s, bool into_panel, int64_t sum[2])
+{
+    memset(self->cursor, 0, NCURSOR * (size_t)self->size * sizeof *self->cursor);
+    each_column(self, s, into_panel, count_column);
+    sum[0] = sum[1] = 0;
+    for (int r = 0; r < self->size; ++r) {
+        cursor_of(self, OUT_AT)[r] = sum[0];
+        cursor_of(self, IN_AT)[r] = sum[1];
+        sum[0] += cursor_of(self, OUT)[r];
+        sum[1] += cursor_of(self, IN)[r];
+    }
+}
+
+/* A column of a front in an own strip, by the front's rows. */
+static double *strip_column(const icf_group_fronts *self, icf_lid s, int column)
+{
+    const int k = icf_front_strip_of(self->map, s, column);
+    const icf_front_strip strip = icf_front_strip_at(self->map, s, k);
+    double *memory = k < icf_front_panel_strips(self->map, s) ? self->fronts.factor : self->work;
+    return memory + self->strip_at[self->strip_first[s] + k] + (ptrdiff_t)(column - strip.begin) * strip.ld -
+           strip.begin;
+}
+
+/* An own column of a child's update, by the update's rows. */
+static const double *update_column(const icf_group_fronts *self, icf_lid child, int column)
+{
+    const int ncol = self->symbolic->pivot_dof[child];
+    if (icf_front_is_shared(self->map, child)) return strip_column(self, child, ncol + column) + ncol;
+    const int ld = icf_front_padded(icf_front_below(self->symbolic, child));
+    return self->fronts.kept[child] + (size_t)column * (size_t)ld;
+}
+
+static void pack_column(icf_group_fronts *self, const column_move *move)
+{
+    if (move->from != self->rank || move->to == self->rank) return;
+    int64_t *at = &cursor_of(self, OUT_AT)[move->to];
+    memcpy(self->out + *at, update_column(self, move->child, move->diagonal) + move->diagonal,
+           (size_t)move->length * sizeof *self->out);
+    *at += move->length;
+}
+
+static void add_column(icf_group_fronts *self, const column_move *move)
+{
+    if (move->to != self->rank) return;
+    const double *from;
+    if (move->from == self->rank) {
+        from = update_column(self, move->child, move->diagonal);
+    } else {
+        int64_t *at = &cursor_of(self, IN_AT)[move->from];
+        from = self->in + *at - move->diagonal;
+        *at += move->length;
+    }
+    icf_front_add_column(self->stack.run, move->nrun, move->first_run, move->diagonal, from,
+                         strip_column(self, move->parent, move->column));
+}
+
+/* Adds the children's updates to the own columns of the panel or of the update of a shared front. */
+static void add_children(icf_group_fronts *self, icf_lid s, bool into_panel)
+{
+    int64_t sum[2];
+    count_columns(self, s, into_panel, sum);
+    for (int r = 0; r < self->size; ++r) {
+        const int n = (int)cursor_of(self, IN)[r];
+        if (n > 0)
+            MPI_Irecv(self->in + cursor_of(self, IN_AT)[r], n, MPI_DOUBLE, r, ICF_TAG_UPDATE, self->comm,
+                      &self->request[self->nrequest++]);
+    }
+    each_column(self, s, into_panel, pack_column);
+    for (int r = 0; r < self->size; ++r) {
+        const int n = (int)cursor_of(self, OUT)[r];
+        if (n > 0) icf_group_fronts_send(self, self->out + cursor_of(self, OUT_AT)[r] - n, n, r, ICF_TAG_UPDATE);
+    }
+    icf_group_fronts_wait(self);
+    each_column(self, s, into_panel, add_column);
+}
+
+/* ---- analysis ---- */
+
+/* Own subtrees, and shared fronts by number of ranks: children before parents, and the same order on all ranks. */
+static void list_fronts(icf_group_fronts *self)
+{
+    const icf_front_map *map = self->map;
+    self->nsubtree = self->nshared = 0;
+    for (icf_lid s = 0; s < self->symbolic->nsuper; ++s) {
+        const icf_lid parent = self->symbolic->super_parent[s];
+        const bool root = parent < 0 || icf_front_is_shared(map, parent);
+        if (!icf_front_is_shared(map, s) && root && map->first[s] == self->rank) self->subtree[self->nsubtree++] = s;
+    }
+    for (int count = 2; count <= self->size; ++count)
+        for (icf_lid s = 0; s < self->symbolic->nsuper; ++s)
+            if (map->count[s] == count && icf_front_has_rank(map, s, self->rank)) self->shared[self->nshared++] = s;
+}
+
+static icf_lid first_of(const icf_group_fronts *self, icf_lid root)
+{
+    return root - self->map->size[root] + 1;
+}
+
+/* Where the own strips of the pivots lie in the factor, after the panels of the subtrees; *at: their end. */
+static void place_strips(icf_group_fronts *self, icf_lid s, int64_t *at)
+{
+    for (int k = 0; k < icf_front_panel_strips(self->map, s); ++k) {
+        const icf_front_strip strip = icf_front_strip_at(self->map, s, k);
+        if (icf_front_strip_owner(self->map, s, k) != self->rank) continue;
+        self->strip_at[self->strip_first[s] + k] = *at;
+        *at += (int64_t)strip.ld * (strip.end - strip.begin);
+    }
+}
+
+/* Places the own strips of the update from `at` on; returns their end. */
+static int64_t place_update_strips(icf_group_fronts *self, icf_lid s, int64_t at)
+{
+    for (int k = icf_front_panel_strips(self->map, s); k < icf_front_strips(self->map, s); ++k) {
+        const icf_front_strip strip = icf_front_strip_at(self->map, s, k);
+        if (icf_front_strip_owner(self->map, s, k) != self->rank) continue;
+        self->strip_at[self->strip_first[s] + k] = at;
+        at += (int64_t)strip.ld * (strip.end - strip.begin);
+    }
+    return at;
+}
+
+static icf_status reserve_lists(icf_group_fronts *self)
+{
+    const icf_lid nsuper = self->symbolic->nsuper;
+    ICF_TRY(ICF_GROW(self->subtree, self->subtree_capacity, nsuper));
+    ICF_TRY(ICF_GROW(self->shared, self->shared_capacity, nsuper));
+    ICF_TRY(ICF_GROW(self->strip_first, self->first_capacity, nsuper));
+    ICF_TRY(ICF_GROW(self->kept_at, self->kept_capacity, nsuper));
+    ICF_TRY(ICF_GROW(self->cursor, self->cursor_capacity, NCURSOR * (size_t)self->size));
+    return ICF_GROW(self->sum, self->sum_capacity, ICF_FRONT_STRIP);
+}
+
+/* Places of the factor: subtrees, then strips. */
+static icf_status place_factor(icf_group_fronts *self)
+{
+    int64_t at = 0;
+    icf_lid nstrip = 0;
+    for (icf_lid k = 0; k < self->nsubtree; ++k)
+        icf_fronts_place(&self->fronts, first_of(self, self->subtree[k]), self->subtree[k], &at);
+    for (icf_lid k = 0; k < self->nshared; ++k) {
+        self->strip_first[self->shared[k]] = nstrip;
+        nstrip += icf_front_strips(self->map, self->shared[k]);
+    }
+    ICF_TRY(ICF_GROW(self->strip_at, self->strip_capacity, nstrip + 1));
+    for (icf_lid k = 0; k < self->nshared; ++k) place_strips(self, self->shared[k], &at);
+    return icf_fronts_reserve(&self->fronts, at);
+}
+
+/* An update that is alive. */
+typedef struct live_update {
+    int64_t begin, end;
+    icf_lid parent;
+} live_update;
+
+/* Puts an update of that length into the first gap between those alive, which are sorted; returns its begin. */
+static int64_t insert_update(live_update *live, icf_lid *nlive, int64_t length, icf_lid parent)
+{
+    int64_t begin = 0;
+    icf_lid k = 0;
+    while (k < *nlive && live[k].begin < begin + length) begin = live[k++].end;
+    memmove(&live[k + 1], &live[k], (size_t)(*nlive - k) * sizeof *live);
+    live[k] = (live_update){begin, begin + length, parent};
+    ++*nlive;
+    return begin;
+}
+
+/* Removes the updates that go into a front. */
+static void remove_updates(live_update *live, icf_lid *nlive, icf_lid parent)
+{
+    icf_lid n = 0;
+    for (icf_lid k = 0; k < *nlive; ++k)
+        if (live[k].parent != parent) live[n++] = live[k];
+    *nlive = n;
+}
+
+/* Places of all updates that this rank keeps, by going through the factorisation without values. */
+static icf_status place_updates(icf_group_fronts *self)
+{
+    const icf_symbolic *symbolic = self->symbolic;
+    live_update *live = icf_alloc(((size_t)self->nsubtree + (size_t)self->nshared + 1) * sizeof *live);
+    if (!live) return ICF_ERROR_MEMORY;
+    icf_lid nlive = 0;
+    int64_t most = 0;
+    for (icf_lid k = 0; k < self->nsubtree; ++k) {
+        const icf_lid s = self->subtree[k];
+        const int64_t length = icf_front_update_size(symbolic, s);
+        self->kept_at[s] = insert_update(live, &nlive, length, symbolic->super_parent[s]);
+        most = ICF_MAX(most, self->kept_at[s] + length);
+    }
+    for (icf_lid k = 0; k < self->nshared; ++k) {
+        const icf_lid s = self->shared[k];
+        const int64_t length = place_update_strips(self, s, 0);
+        self->kept_at[s] = insert_update(live, &nlive, length, symbolic->super_parent[s]);
+        place_update_strips(self, s, self->kept_at[s]);
+        most = ICF_MAX(most, self->kept_at[s] + length);
+        remove_updates(live, &nlive, s);
+    }
+    icf_free(live);
+    return ICF_GROW(self->work, self->work_capacity, most + ICF_FRONT_ROWS);
+}
+
+/* Room for the messages of all shared fronts. */
+static icf_status reserve_messages(icf_group_fronts *self)
+{
+    int64_t most[2] = {0, 0}, longest = 0;
+    size_t nrequest = 2 * (size_t)self->size;
+    for (icf_lid k = 0; k < self->nshared; ++k) {
+        const icf_lid s = self->shared[k];
+        for (int into_panel = 0; into_panel < 2; ++into_panel) {
+            int64_t sum[2];
+            count_columns(self, s, into_panel, sum);
+            for (int i = 0; i < 2; ++i) most[i] = ICF_MAX(most[i], sum[i]);
+        }
+        const size_t sends = (size_t)icf_front_panel_strips(self->map, s) * (size_t)self->map->count[s];
+        nrequest = ICF_MAX(nrequest, sends + 2 * (size_t)self->size);
+        longest = ICF_MAX(longest, (int64_t)icf_front_padded(self->symbolic->front_dof[s]) * ICF_FRONT_STRIP);
+    }
+    if (ICF_MAX(most[0], most[1]) > INT_MAX) return ICF_ERROR_MEMORY;
+    ICF_TRY(ICF_GROW(self->out, self->out_capacity, most[0] + 1));
+    ICF_TRY(ICF_GROW(self->in, self->in_capacity, most[1] + 1));
+    ICF_TRY(ICF_GROW(self->request, self->request_capacity, nrequest));
+    for (int i = 0; i < 2; ++i) ICF_TRY(ICF_GROW(self->source[i], self->source_capacity[i], longest + ICF_FRONT_ROWS));
+    return ICF_OK;
+}
+
+icf_status icf_group_fronts_analyze(icf_group_fronts *self, MPI_Comm comm, const icf_front_map *map)
+{
+    self->comm = comm;
+    MPI_Comm_rank(comm, &self->rank);
+    MPI_Comm_size(comm, &self->size);
+    self->map = map;
+    self->symbolic = map->symbolic;
+    ICF_TRY(icf_fronts_analyze(&self->fronts, map->symbolic));
+    ICF_TRY(reserve_lists(self));
+    list_fronts(self);
+    ICF_TRY(place_factor(self));
+    ICF_TRY(place_updates(self));
+    for (icf_lid k = 0; k < self->nsubtree; ++k)
+        self->fronts.kept[self->subtree[k]] = self->work + self->kept_at[self->subtree[k]];
+    ICF_TRY(icf_front_stack_reserve(&self->stack, &self->fronts, 0, -1));
+    for (icf_lid k = 0; k < self->nsubtree; ++k)
+        ICF_TRY(
+            icf_front_stack_reserve(&self->stack, &self->fronts, first_of(self, self->subtree[k]), self->subtree[k]));
+    return reserve_messages(self);
+}
+
+/* ---- factorisation ---- */
+
+static void assemble(icf_group_fronts *self, const icf_block_matrix *matrix, icf_lid s)
+{
+    for (int k = 0; k < icf_front_panel_strips(self->map, s); ++k) {
+        if (icf_front_strip_owner(self->map, s, k) != self->rank) continue;
+        const icf_front_strip strip = icf_front_strip_at(self->map, s, k);
+        icf_front_assemble(self->symbolic, matrix, s, strip.begin, strip.end, icf_group_panel_strip(self, s, k),
+                           strip.ld);
+    }
+}
+
+/* Factors an own strip and sends it to the other ranks of the front. */
+static void factor_strip(icf_group_fronts *self, icf_lid s, int k)
+{
+    const icf_front_strip strip = icf_front_strip_at(self->map, s, k);
+    const int width = strip.end - strip.begin, nrow = self->symbolic->front_dof[s] - strip.begin;
+    double *values = icf_group_panel_strip(self, s, k);
+    double *inverse = self->fronts.inverse + self->symbolic->place_dof[self->symbolic->super_ptr[s]] + strip.begin;
+    if (!self->fronts.kernels->factor(values, strip.ld, nrow, width, inverse)) self->failed = true;
+    icf_group_fronts_send_all(self, s, values, strip.ld * width, ICF_TAG_STRIP);
+}
+
+/* Takes the product of a factored strip k off the own strip j > k. */
+static void apply_strip(icf_group_fronts *self, icf_lid s, int k, const double *source, int j)
+{
+    const icf_front_strip from = icf_front_strip_at(self->map, s, k), to = icf_front_strip_at(self->map, s, j);
+    const bool in_panel = j < icf_front_panel_strips(self->map, s);
+    double *memory = in_panel ? self->fronts.factor : self->work;
+    self->fronts.kernels->product(source + (to.begin - from.begin), from.ld, self->symbolic->front_dof[s] - to.begin,
+                                  from.end - from.begin, to.end - to.begin,
+                                  memory + self->strip_at[self->strip_first[s] + j], to.ld, in_panel || k > 0);
+}
+
+/* Posts the receive of a strip unless it is an own one. */
+static void expect_strip(icf_group_fronts *self, icf_lid s, int k, MPI_Request *request)
+{
+    *request = MPI_REQUEST_NULL;
+    const int owner = icf_front_strip_owner(self->map, s, k);
+    if (owner == self->rank) return;
+    const icf_front_strip strip = icf_front_strip_at(self->map, s, k);
+    MPI_Irecv(self->source[k & 1], strip.ld * (strip.end - strip.begin), MPI_DOUBLE, owner, ICF_TAG_STRIP, self->comm,
+              request);
+}
+
+static void factor_strips(icf_group_fronts *self, icf_lid s)
+{
+    const int npanel = icf_front_panel_strips(self->map, s), nstrip = icf_front_strips(self->map, s);
+    MPI_Request coming, next = MPI_REQUEST_NULL;
+    expect_strip(self, s, 0, &coming);
+    if (icf_front_strip_owner(self->map, s, 0) == self->rank) factor_strip(self, s, 0);
+    for (int k = 0; k < npanel; ++k, coming = next) {
+        const bool mine = icf_front_strip_owner(self->map, s, k) == self->rank;
+        if (k + 1 < npanel) expect_strip(self, s, k + 1, &next);
+        MPI_Wait(&coming, MPI_STATUS_IGNORE);
+        const double *source = mine ? icf_group_panel_strip(self, s, k) : self->source[k & 1];
+        for (int j = k + 1; j < nstrip; ++j) {
+            if (icf_front_strip_owner(self->map, s, j) != self->rank) continue;
+            apply_strip(self, s, k, source, j);
+            if (j == k + 1 && j < npanel) factor_strip(self, s, j);
+            poke(self);
+        }
+    }
+}
+
+bool icf_group_fronts_factor(icf_group_fronts *self, const icf_block_matrix *matrix)
+{
+    self->failed = false;
+    for (icf_lid k = 0; k < self->nsubtree && !self->failed; ++k)
+        self->failed =
+            !icf_fronts_factor(&self->fronts, &self->stack, matrix, first_of(self, self->subtree[k]), self->subtree[k]);
+    for (icf_lid k = 0; k < self->nshared; ++k) {
+        const icf_lid s = self->shared[k];
+        assemble(self, matrix, s);
+        add_children(self, s, true);
+        factor_strips(self, s);
+        add_children(self, s, false);
+    }
+    icf_group_fronts_wait(self);
+    return !self->failed;
+}

@@ -1,0 +1,456 @@
+/* Linear solver of a group, against the block solver of one rank.
+ *
+ * Every rank makes the same sample matrix and gives its own part of it: the off-diagonal blocks that it holds, with
+ * shadows of the blocks that it does not own, and an even share of the diagonal blocks that it touches.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "ranks.h"
+#include "solver/factor_group.h"
+#include "solver/group_fronts.h"
+#include "solver/linear_kinds.h"
+#include "unit/sample_block_matrix.h"
+
+typedef int (*owner_of)(icf_lid block, icf_lid n, int size);
+
+static int by_turns(icf_lid block, icf_lid n, int size)
+{
+    (void)n;
+    return (int)(block % size);
+}
+
+static int in_blocks(icf_lid block, icf_lid n, int size)
+{
+    return (int)((int64_t)block * size / n);
+}
+
+static int on_the_last(icf_lid block, icf_lid n, int size)
+{
+    (void)block;
+    (void)n;
+    return size - 1;
+}
+
+/* ---- this rank's part of a matrix ---- */
+
+typedef struct part {
+    icf_group group;
+    sample_matrix matrix;
+    icf_lid nowned;
+    icf_lid *local; /* (blocks of the whole) local block, -1 */
+    icf_gid *gid;   /* (local blocks) */
+    int *owner;
+} part;
+
+/* The rank that gives off-diagonal block e. */
+static int giver(const icf_block_matrix *whole, icf_lid e, icf_lid column, owner_of owner, int size)
+{
+    return owner(e % 2 ? whole->idx[e] : column, whole->nblock, size);
+}
+
+/* Whether a rank touches a block: it owns it or gives an off-diagonal block of it. */
+static void mark_touched(const icf_block_matrix *whole, owner_of owner, int size, int rank, bool *touched)
+{
+    for (icf_lid j = 0; j < whole->nblock; ++j) touched[j] = owner(j, whole->nblock, size) == rank;
+    for (icf_lid j = 0; j < whole->nblock; ++j)
+        for (icf_lid e = whole->ptr[j]; e < whole->ptr[j + 1]; ++e)
+            if (giver(whole, e, j, owner, size) == rank) touched[j] = touched[whole->idx[e]] = true;
+}
+
+/* Own blocks by ascending id, then shadows. */
+static icf_lid number_blocks(part *p, const icf_block_matrix *whole, owner_of owner, const icf_context *context)
+{
+    const size_t n = (size_t)whole->nblock;
+    bool *touched = calloc(n + 1, sizeof *touched);
+    p->local = calloc(n + 1, sizeof *p->local);
+    p->gid = calloc(n + 1, sizeof *p->gid);
+    p->owner = calloc(n + 1, sizeof *p->owner);
+    mark_touched(whole, owner, context->size, context->rank, touched);
+    icf_lid count = 0;
+    for (int shadows = 0; shadows < 2; ++shadows) {
+        for (icf_lid b = 0; b < whole->nblock; ++b) {
+            const int of = owner(b, whole->nblock, context->size);
+            if (!shadows) p->local[b] = -1;
+            if (!touched[b] || (of != context->rank) != shadows) continue;
+            p->local[b] = count;
+            p->gid[count] = b;
+            p->owner[count++] = of;
+        }
+        if (!shadows) p->nowned = count;
+    }
+    free(touched);
+    return count;
+}
+
+static void make_pattern(part *p, const icf_block_matrix *whole, owner_of owner, const icf_context *context)
+{
+    const icf_lid n = number_blocks(p, whole, owner, context);
+    sample_edge *edges = calloc((size_t)whole->ptr[whole->nblock] + 1, sizeof *edges);
+    int32_t *sizes = calloc((size_t)n + 1, sizeof *sizes);
+    size_t nedge = 0;
+    for (icf_lid k = 0; k < n; ++k) sizes[k] = whole->dof[p->gid[k] + 1] - whole->dof[p->gid[k]];
+    for (icf_lid j = 0; j < whole->nblock; ++j)
+        for (icf_lid e = whole->ptr[j]; e < whole->ptr[j + 1]; ++e) {
+            if (giver(whole, e, j, owner, context->size) != context->rank) continue;
+            const icf_lid a = p->local[j], b = p->local[whole->idx[e]];
+            edges[nedge++] = (sample_edge){ICF_MAX(a, b), ICF_MIN(a, b)};
+        }
+    p->matrix = sample_pattern(n, sizes, nedge, edges);
+    free(edges);
+    free(sizes);
+}
+
+/* This rank's share of the values. */
+static void fill_part(part *p, const icf_block_matrix *whole, owner_of owner, const icf_context *context)
+{
+    const icf_block_matrix *m = &p->matrix.matrix;
+    bool *touched = calloc((size_t)whole->nblock + 1, sizeof *touched);
+    int *holders = calloc((size_t)whole->nblock + 1, sizeof *holders);
+    for (int rank = 0; rank < context->size; ++rank) {
+        mark_touched(whole, owner, context->size, rank, touched);
+        for (icf_lid b = 0; b < whole->nblock; ++b) holders[b] += touched[b];
+    }
+    for (icf_lid k = 0; k < m->nblock; ++k) {
+        const icf_lid b = (icf_lid)p->gid[k];
+        const int n = m->dof[k + 1] - m->dof[k];
+        for (int i = 0; i < n * n; ++i) m->val[m->diag_at[k] + i] = whole->val[whole->diag_at[b] + i] / holders[b];
+        for (icf_lid e = m->ptr[k]; e < m->ptr[k + 1]; ++e) {
+            const icf_lid c = (icf_lid)p->gid[m->idx[e]];
+            const int rows = m->dof[m->idx[e] + 1] - m->dof[m->idx[e]];
+            const double *from = whole->val + whole->off_at[icf_block_matrix_find(whole, ICF_MAX(b, c), ICF_MIN(b, c))];
+            for (int j = 0; j < n; ++j)
+                for (int i = 0; i < rows; ++i)
+                    m->val[m->off_at[e] + i + j * rows] = c > b ? from[i + j * rows] : from[j + i * n];
+        }
+    }
+    free(touched);
+    free(holders);
+}
+
+static part make_part(const icf_block_matrix *whole, owner_of owner, const icf_context *context)
+{
+    part p = {0};
+    make_pattern(&p, whole, owner, context);
+    fill_part(&p, whole, owner, context);
+    icf_group_init(&p.group);
+    assert_int_equal(icf_group_build(&p.group, context->comm, p.matrix.matrix.nblock, p.nowned, p.gid, p.owner),
+                     ICF_OK);
+    return p;
+}
+
+static void free_part(part *p)
+{
+    icf_group_clear(&p->group);
+    sample_free(&p->matrix);
+    free(p->local);
+    free(p->gid);
+    free(p->owner);
+}
+
+/* ---- solution against that of one rank ---- */
+
+static double right_hand_side(int32_t i)
+{
+    return sin(1.0 + 3.0 * i);
+}
+
+static double *solve_alone(icf_context *context, const icf_block_matrix *whole)
+{
+    const int32_t n = whole->dof[whole->nblock];
+    double *x = calloc((size_t)n + 1, sizeof *x);
+    for (int32_t i = 0; i < n; ++i) x[i] = right_hand_side(i);
+    icf_linear_solver *solver;
+    assert_int_equal(icf_linear_solver_create(ICF_LINEAR_BLOCK, context, &solver), ICF_OK);
+    assert_int_equal(icf_linear_solver_analyze(solver, whole), ICF_OK);
+    assert_int_equal(icf_linear_solver_factor(solver, whole), ICF_OK);
+    assert_int_equal(icf_linear_solver_solve(solver, x, x), ICF_OK);
+    icf_linear_solver_destroy(&solver);
+    return x;
+}
+
+/* Solves with the current factor; returns the largest difference to x over the largest of x. */
+static double difference(icf_group_solver *solver, const part *p, const icf_block_matrix *whole, const double *x)
+{
+    const int32_t *dof = p->matrix.matrix.dof;
+    double *y = calloc((size_t)dof[p->matrix.matrix.nblock] + 1, sizeof *y), worst = 0.0, largest = 0.0;
+    for (icf_lid k = 0; k < p->nowned; ++k)
+        for (int32_t i = dof[k]; i < dof[k + 1]; ++i) y[i] = right_hand_side(whole->dof[p->gid[k]] + i - dof[k]);
+    assert_int_equal(icf_group_solver_solve(solver, &p->group, y, y), ICF_OK);
+    for (icf_lid k = 0; k < p->nowned; ++k)
+        for (int32_t i = dof[k]; i < dof[k + 1]; ++i) {
+            const double d = fabs(y[i] - x[whole->dof[p->gid[k]] + i - dof[k]]);
+            worst = d <= worst ? worst : d;
+        }
+    for (int32_t i = 0; i < whole->dof[whole->nblock]; ++i) largest = ICF_MAX(largest, fabs(x[i]));
+    free(y);
+    return icf_group_max(&p->group, worst) / largest;
+}
+
+static icf_group_solver *make_solver(icf_context *context)
+{
+    icf_group_solver *solver;
+    assert_int_equal(icf_group_solver_create(context, context->comm, &solver), ICF_OK);
+    return solver;
+}
+
+static void factor_part(icf_group_solver *solver, icf_linear kind, const part *p)
+{
+    assert_int_equal(icf_group_solver_analyze(solver, kind, &p->group, &p->matrix.matrix), ICF_OK);
+    assert_int_equal(icf_group_solver_factor(solver, &p->group, &p->matrix.matrix), ICF_OK);
+}
+
+static void check(icf_context *context, icf_linear kind, sample_matrix sample, owner_of owner)
+{
+    const icf_block_matrix *whole = &sample.matrix;
+    double *x = solve_alone(context, whole);
+    part p = make_part(whole, owner, context);
+    icf_group_solver *solver = make_solver(context);
+    factor_part(solver, kind, &p);
+    assert_near(difference(solver, &p, whole, x), 0.0, 1e-11);
+    icf_group_solver_destroy(&solver);
+    assert_null(solver);
+    free_part(&p);
+    free(x);
+    sample_free(&sample);
+}
+
+static void grids(void **state)
+{
+    const owner_of owners[] = {by_turns, in_blocks, on_the_last};
+    for (size_t k = 0; k < sizeof owners / sizeof *owners; ++k) {
+        check(*state, ICF_LINEAR_BLOCK, sample_grid(7, 6, 5, 6, 2.0, 1), owners[k]);
+        check(*state, ICF_LINEAR_BLOCK, sample_grid(12, 11, 1, 3, 2.0, 2), owners[k]);
+        check(*state, ICF_LINEAR_MUMPS, sample_grid(7, 6, 5, 6, 2.0, 3), owners[k]);
+    }
+    check(*state, ICF_LINEAR_AUTO, sample_grid(11, 10, 10, 6, 2.0, 4), in_blocks); /* nested dissection */
+}
+
+static void random_graphs_of_all_block_sizes(void **state)
+{
+    const int32_t six[] = {6}, three[] = {3}, mixed[] = {6, 3, 1, 17, 64, 2};
+    for (uint64_t seed = 1; seed <= 3; ++seed) {
+        check(*state, ICF_LINEAR_BLOCK, sample_random(120, six, 1, 4.0, 2.0, seed), by_turns);
+        check(*state, ICF_LINEAR_BLOCK, sample_random(150, three, 1, 6.0, 2.0, seed), in_blocks);
+        check(*state, ICF_LINEAR_BLOCK, sample_random(60, mixed, 6, 5.0, 2.0, seed), by_turns);
+        check(*state, ICF_LINEAR_MUMPS, sample_random(60, mixed, 6, 5.0, 2.0, seed), in_blocks);
+    }
+}
+
+/* Fewer blocks or supernodes than ranks, no edges, one dense front. */
+static void special_graphs(void **state)
+{
+    const int32_t six[] = {6}, three[] = {3};
+    check(*state, ICF_LINEAR_BLOCK, sample_random(1, six, 1, 0.0, 0.0, 1), by_turns);
+    check(*state, ICF_LINEAR_BLOCK, sample_random(2, six, 1, 2.0, 2.0, 1), in_blocks);
+    check(*state, ICF_LINEAR_BLOCK, sample_random(50, three, 1, 0.0, 0.0, 1), by_turns);
+    check(*state, ICF_LINEAR_BLOCK, sample_arrow(60, 31, 6, 2.0, 1), by_turns);
+    check(*state, ICF_LINEAR_BLOCK, sample_random(60, six, 1, 59.0, 1.0, 1), by_turns);
+    check(*state, ICF_LINEAR_BLOCK, sample_grid(80, 1, 1, 6, 2.0, 1), on_the_last);
+}
+
+/* ---- one solver for many matrices ---- */
+
+static void a_solver_takes_other_values_and_patterns(void **state)
+{
+    icf_context *context = *state;
+    sample_matrix a = sample_grid(7, 6, 5, 6, 2.0, 1), b = sample_grid(5, 6, 7, 6, 2.0, 1);
+    part pa = make_part(&a.matrix, in_blocks, context), pb = make_part(&b.matrix, by_turns, context);
+    icf_group_solver *solver = make_solver(context);
+    for (uint64_t seed = 1; seed <= 3; ++seed) {
+        sample_fill(&a, 2.0, seed);
+        fill_part(&pa, &a.matrix, in_blocks, context);
+        factor_part(solver, ICF_LINEAR_BLOCK, &pa);
+        double *x = solve_alone(context, &a.matrix);
+        assert_near(difference(solver, &pa, &a.matrix, x), 0.0, 1e-11);
+        assert_near(difference(solver, &pa, &a.matrix, x), 0.0, 1e-11); /* the factor is still there */
+        free(x);
+        factor_part(solver, seed == 2 ? ICF_LINEAR_MUMPS : ICF_LINEAR_BLOCK, &pb);
+        x = solve_alone(context, &b.matrix);
+        assert_near(difference(solver, &pb, &b.matrix, x), 0.0, 1e-11);
+        free(x);
+    }
+    icf_group_solver_destroy(&solver);
+    free_part(&pa);
+    free_part(&pb);
+    sample_free(&a);
+    sample_free(&b);
+}
+
+/* All ranks say so, also when only one sees the pivot; afterwards the solver works again. */
+static void bad_matrices_are_refused_by_all_ranks(void **state)
+{
+    icf_context *context = *state;
+    sample_matrix a = sample_grid(7, 6, 5, 6, 2.0, 1);
+    part p = make_part(&a.matrix, by_turns, context);
+    double *x = solve_alone(context, &a.matrix);
+    icf_group_solver *solver = make_solver(context);
+    factor_part(solver, ICF_LINEAR_BLOCK, &p);
+    const double bad[] = {-1e6, NAN, INFINITY};
+    for (icf_lid block = 0; block < a.matrix.nblock; block += 11)
+        for (int k = 0; k < 3; ++k) {
+            const icf_lid local = p.local[block];
+            double *entry = local < 0 ? NULL : p.matrix.val + p.matrix.diag_at[local];
+            const double good = entry ? *entry : 0.0;
+            if (entry && p.owner[local] == context->rank) *entry = bad[k];
+            assert_int_equal(icf_group_solver_factor(solver, &p.group, &p.matrix.matrix), ICF_NOT_POSITIVE_DEFINITE);
+            if (entry) *entry = good;
+        }
+    factor_part(solver, ICF_LINEAR_BLOCK, &p);
+    assert_near(difference(solver, &p, &a.matrix, x), 0.0, 1e-11);
+    assert_int_equal(context->failure, ICF_OK);
+    icf_group_solver_destroy(&solver);
+    free_part(&p);
+    free(x);
+    sample_free(&a);
+}
+
+/* The same solution, bit for bit, from a fresh solver. */
+static void bits_repeat(void **state)
+{
+    icf_context *context = *state;
+    sample_matrix a = sample_grid(8, 8, 6, 6, 2.0, 1);
+    part p = make_part(&a.matrix, by_turns, context);
+    const size_t n = (size_t)p.matrix.dof[p.nowned];
+    double *first = calloc(n + 1, sizeof *first), *again = calloc(n + 1, sizeof *again);
+    for (int k = 0; k < 3; ++k) {
+        icf_group_solver *solver = make_solver(context);
+        factor_part(solver, ICF_LINEAR_BLOCK, &p);
+        double *x = k == 0 ? first : again;
+        for (size_t i = 0; i < n; ++i) x[i] = right_hand_side((int32_t)i);
+        assert_int_equal(icf_group_solver_solve(solver, &p.group, x, x), ICF_OK);
+        if (k > 0) assert_memory_equal(first, again, n * sizeof *x);
+        icf_group_solver_destroy(&solver);
+    }
+    free(first);
+    free(again);
+    free_part(&p);
+    sample_free(&a);
+}
+
+/* ---- the factor itself ---- */
+
+typedef struct alone {
+    icf_ordering ordering;
+    icf_symbolic symbolic;
+    icf_fronts fronts;
+    icf_front_stack stack;
+} alone;
+
+/* The factor of one rank, in the order that the group takes. */
+static void factor_alone(alone *a, const icf_block_matrix *whole)
+{
+    icf_lid *order = calloc((size_t)whole->nblock + 1, sizeof *order);
+    icf_ordering_init(&a->ordering);
+    icf_symbolic_init(&a->symbolic);
+    icf_fronts_init(&a->fronts);
+    icf_front_stack_init(&a->stack);
+    assert_int_equal(icf_symbolic_cheapest(&a->symbolic, &a->ordering, whole, order), ICF_OK);
+    assert_int_equal(icf_fronts_analyze(&a->fronts, &a->symbolic), ICF_OK);
+    int64_t nvalue = 0;
+    const icf_lid last = a->symbolic.nsuper - 1;
+    icf_fronts_place(&a->fronts, 0, last, &nvalue);
+    assert_int_equal(icf_fronts_reserve(&a->fronts, nvalue), ICF_OK);
+    assert_int_equal(icf_front_stack_reserve(&a->stack, &a->fronts, 0, last), ICF_OK);
+    assert_true(icf_fronts_factor(&a->fronts, &a->stack, whole, 0, last));
+    free(order);
+}
+
+static void clear_alone(alone *a)
+{
+    icf_front_stack_clear(&a->stack);
+    icf_fronts_clear(&a->fronts);
+    icf_symbolic_clear(&a->symbolic);
+    icf_ordering_clear(&a->ordering);
+}
+
+/* Compares own columns of a front with those of one rank; returns their number. */
+static int compare_columns(const icf_group_fronts *group, const alone *a, icf_lid s)
+{
+    const icf_front_map *map = group->map;
+    const int nrow = a->symbolic.front_dof[s], ld = icf_front_padded(nrow);
+    int n = 0;
+    for (int c = 0; c < a->symbolic.pivot_dof[s]; ++c) {
+        if (icf_front_column_owner(map, s, c) != group->rank) continue;
+        const double *right = a->fronts.factor + a->fronts.panel_at[s] + (size_t)c * (size_t)ld + c;
+        const double *mine = group->fronts.factor + group->fronts.panel_at[s] + (size_t)c * (size_t)ld + c;
+        if (icf_front_is_shared(map, s)) {
+            const int k = icf_front_strip_of(map, s, c);
+            const icf_front_strip strip = icf_front_strip_at(map, s, k);
+            mine = icf_group_panel_strip(group, s, k) + (c - strip.begin) * (strip.ld + 1);
+        }
+        assert_memory_equal(mine, right, (size_t)(nrow - c) * sizeof *mine);
+        ++n;
+    }
+    return n;
+}
+
+/* Every rank has a part of the factor, in the bits that one rank would give it; all parts together are the factor. */
+static void the_factor_has_the_bits_of_one_rank(void **state)
+{
+    const icf_context *context = *state;
+    sample_matrix sample = sample_grid(11, 11, 9, 6, 2.0, 1);
+    alone a;
+    icf_front_map map;
+    icf_group_fronts group;
+    factor_alone(&a, &sample.matrix);
+    icf_front_map_init(&map);
+    icf_group_fronts_init(&group);
+    assert_int_equal(icf_front_map_build(&map, &a.symbolic, context->size), ICF_OK);
+    assert_int_equal(icf_group_fronts_analyze(&group, context->comm, &map), ICF_OK);
+    assert_int_equal(group.nshared > 0, context->size > 1);
+    for (int k = 0; k < 2; ++k) {
+        assert_true(icf_group_fronts_factor(&group, &sample.matrix));
+        int64_t n = 0;
+        for (icf_lid s = 0; s < a.symbolic.nsuper; ++s)
+            if (icf_front_has_rank(&map, s, context->rank)) n += compare_columns(&group, &a, s);
+        assert_true(n > 0);
+        assert_int_equal(sum_counts(context, n), sample.dof[sample.matrix.nblock]);
+    }
+    icf_group_fronts_clear(&group);
+    icf_front_map_clear(&map);
+    clear_alone(&a);
+    sample_free(&sample);
+}
+
+/* A deep pile as a lattice: each rank has at least 60 % of an even share of the work and of the factor. */
+static void work_and_memory_are_shared_evenly(void **state)
+{
+    icf_context *context = *state;
+    sample_matrix sample = sample_grid(16, 16, 16, 6, 2.0, 1);
+    part p = make_part(&sample.matrix, in_blocks, context);
+    icf_group_solver *solver = make_solver(context);
+    assert_int_equal(icf_group_solver_analyze(solver, ICF_LINEAR_AUTO, &p.group, &p.matrix.matrix), ICF_OK);
+    const icf_group_load load = icf_group_solver_load(solver);
+    assert_true(load.flops >= 0.6 * load.total_flops / context->size);
+    assert_true(load.values >= 0.6 * load.total_values / context->size);
+    assert_true(load.flops <= 1.3 * load.total_flops / context->size);
+    double sum[2] = {load.flops, load.values};
+    icf_group_sum(&p.group, sum, 2);
+    assert_near(sum[0], load.total_flops, 1e-9 * load.total_flops);
+    assert_near(sum[1], load.total_values, 1e-9 * load.total_values);
+    icf_group_solver_destroy(&solver);
+    free_part(&p);
+    sample_free(&sample);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        mpi_test(grids),
+        mpi_test(random_graphs_of_all_block_sizes),
+        mpi_test(special_graphs),
+        mpi_test(a_solver_takes_other_values_and_patterns),
+        mpi_test(bad_matrices_are_refused_by_all_ranks),
+        mpi_test(bits_repeat),
+        mpi_test(the_factor_has_the_bits_of_one_rank),
+        mpi_test(work_and_memory_are_shared_evenly),
+    };
+    int failed;
+    run_mpi_tests(argc, argv, tests, failed);
+    return failed;
+}
