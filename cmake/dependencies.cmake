@@ -6,6 +6,8 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(ICF_HDF5 REQUIRED IMPORTED_TARGET hdf5-openmpi)
 pkg_check_modules(ICF_JANSSON REQUIRED IMPORTED_TARGET jansson)
 pkg_check_modules(ICF_YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(ICF_EXPAT REQUIRED IMPORTED_TARGET expat)
+pkg_check_modules(ICF_ZLIB REQUIRED IMPORTED_TARGET zlib)
 
 # OpenBLAS built with OpenMP first: the one built with threads of its own would start them inside our threads.
 find_library(ICF_OPENBLAS_LIBRARY NAMES openblas
@@ -26,5 +28,5 @@ if(NOT TARGET icf::dependencies)
     ${ICF_CBLAS_INCLUDE_DIR} ${ICF_MUMPS_INCLUDE_DIR} ${ICF_METIS_INCLUDE_DIR} ${ICF_AMD_INCLUDE_DIR})
   target_link_libraries(icf::dependencies INTERFACE ${ICF_DMUMPS_LIBRARY} ${ICF_MUMPS_COMMON_LIBRARY}
     ${ICF_METIS_LIBRARY} ${ICF_AMD_LIBRARY} ${ICF_OPENBLAS_LIBRARY} PkgConfig::ICF_HDF5 PkgConfig::ICF_JANSSON
-    PkgConfig::ICF_YAML MPI::MPI_C OpenMP::OpenMP_C m)
+    PkgConfig::ICF_YAML PkgConfig::ICF_EXPAT PkgConfig::ICF_ZLIB MPI::MPI_C OpenMP::OpenMP_C m)
 endif()

@@ -47,8 +47,32 @@ static void agrees_with_qsort(void **state)
         }
 }
 
+/* Rows of 1 to 5 numbers from a small range: ascending, equal rows by their number. */
+static void rows_are_lexicographic(void **state)
+{
+    (void)state;
+    enum { n = 700, widest = 5 };
+    static icf_lid rows[n * widest];
+    static icf_keyed items[n], work[n];
+    uint64_t seed = 7;
+    for (int width = 1; width <= widest; ++width) {
+        for (int i = 0; i < n * width; ++i) rows[i] = (icf_lid)(draw(&seed) % 5 == 0 ? INT32_MAX : draw(&seed) % 3);
+        icf_sort_rows(n, width, rows, items, work);
+        int nequal = 0;
+        for (int i = 1; i < n; ++i) {
+            const icf_lid *a = rows + items[i - 1].value * width, *b = rows + items[i].value * width;
+            int c = 0;
+            while (c < width && a[c] == b[c]) ++c;
+            if (c == width) assert_true(items[i - 1].value < items[i].value);
+            if (c < width) assert_true(a[c] < b[c]);
+            nequal += c == width;
+        }
+        assert_true(width > 4 || nequal > 0);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_qsort)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_qsort), cmocka_unit_test(rows_are_lexicographic)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
