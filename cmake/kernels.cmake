@@ -1,14 +1,17 @@
 # Kernels for vector units that not every CPU has: each file has its own options, the program picks one at run time.
 # They may contract to fused multiply-adds.
-#   src/solver/kernels_avx2.c    Haswell (2013), Zen
-#   src/solver/kernels_avx512.c  Skylake-SP (2017), Zen 4
+#   kernels_avx2.c    Haswell (2013), Zen
+#   kernels_avx512.c  Skylake-SP (2017), Zen 4
+# of the front kernels (src/solver/) and the element kernels (src/fem/element_).
 # On another architecture they are left out, and ICF_X86_KERNELS is not defined.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   target_compile_definitions(icf_flags INTERFACE ICF_X86_KERNELS=1)
-  set_source_files_properties(${CMAKE_SOURCE_DIR}/src/solver/kernels_avx2.c PROPERTIES
-    COMPILE_OPTIONS "-mavx2;-mfma;-ffp-contract=fast")
-  set_source_files_properties(${CMAKE_SOURCE_DIR}/src/solver/kernels_avx512.c PROPERTIES
-    COMPILE_OPTIONS "-mavx512f;-mavx512dq;-mavx512vl;-mfma;-ffp-contract=fast")
+  foreach(kernels solver/kernels fem/element_kernels)
+    set_source_files_properties(${CMAKE_SOURCE_DIR}/src/${kernels}_avx2.c PROPERTIES
+      COMPILE_OPTIONS "-mavx2;-mfma;-ffp-contract=fast")
+    set_source_files_properties(${CMAKE_SOURCE_DIR}/src/${kernels}_avx512.c PROPERTIES
+      COMPILE_OPTIONS "-mavx512f;-mavx512dq;-mavx512vl;-mfma;-ffp-contract=fast")
+  endforeach()
 else()
-  list(FILTER ICF_SOURCES EXCLUDE REGEX "/src/solver/kernels_avx(2|512)\\.c$")
+  list(FILTER ICF_SOURCES EXCLUDE REGEX "/src/(solver/|fem/element_)kernels_avx(2|512)\\.c$")
 endif()
