@@ -1,4 +1,6 @@
 /* Sample points of a surface: the points of all triangles, sorted; equal ones become one. */
+#include <string.h>
+
 #include "base/memory.h"
 #include "scene/index_rows.h"
 #include "scene/tet_surface.h"
@@ -16,6 +18,8 @@ void icf_sample_points_clear(icf_sample_points *points)
 {
     icf_free(points->point);
     icf_free(points->triangle);
+    icf_free(points->ptr);
+    icf_free(points->idx);
     icf_sample_points_init(points);
 }
 
@@ -120,6 +124,21 @@ static void cut_triangle(icf_sample_points *points, const icf_index_rows *rows, 
         }
 }
 
+/* Lists the parts of each point: counts, first places, parts in ascending order. */
+static icf_status list_parts(icf_sample_points *points)
+{
+    const icf_lid npoint = points->npoint, ncorner = 3 * points->ntriangle;
+    ICF_TRY(ICF_GROW(points->ptr, points->ptr_capacity, npoint + 1));
+    ICF_TRY(ICF_GROW(points->idx, points->idx_capacity, ncorner));
+    icf_lid *ptr = points->ptr;
+    memset(ptr, 0, ((size_t)npoint + 1) * sizeof *ptr);
+    for (icf_lid k = 0; k < ncorner; ++k) ++ptr[points->triangle[k / 3][k % 3]];
+    for (icf_lid p = 0, sum = 0; p <= npoint; ++p) ptr[p] = sum += ptr[p];
+    /* filled from behind, each first place moves down to where it belongs */
+    for (icf_lid k = ncorner - 1; k >= 0; --k) points->idx[--ptr[points->triangle[k / 3][k % 3]]] = k / 3;
+    return ICF_OK;
+}
+
 static icf_status build_points(icf_sample_points *points, icf_index_rows *rows, const icf_tet_surface *surface,
                                icf_lid nvertex)
 {
@@ -128,7 +147,7 @@ static icf_status build_points(icf_sample_points *points, icf_index_rows *rows, 
     ICF_TRY(gather_points(points, rows, nvertex));
     ICF_TRY(ICF_GROW(points->triangle, points->triangle_capacity, points->n * points->n * surface->ntriangle));
     for (icf_lid t = 0; t < surface->ntriangle; ++t) cut_triangle(points, rows, t);
-    return ICF_OK;
+    return list_parts(points);
 }
 
 icf_status icf_sample_points_build(icf_sample_points *points, const icf_tet_surface *surface, icf_lid nvertex,
@@ -138,7 +157,7 @@ icf_status icf_sample_points_build(icf_sample_points *points, const icf_tet_surf
     points->n = n;
     if (n < 1 || n > ICF_MAX_SUBDIVISION) return ICF_ERROR_INTERNAL;
     /* neither the points before equal ones are merged nor the parts may be too many */
-    const int64_t raw = (int64_t)surface->ntriangle * ICF_MAX(points_of_triangle(n), n * n);
+    const int64_t raw = (int64_t)surface->ntriangle * ICF_MAX(points_of_triangle(n), 3 * n * n);
     if (raw > INT32_MAX - nvertex) return ICF_ERROR_MEMORY;
     icf_index_rows rows;
     ICF_TRY(icf_index_rows_init(&rows, surface->ntriangle * points_of_triangle(n), row_width));

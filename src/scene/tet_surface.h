@@ -46,8 +46,12 @@ typedef struct icf_sample_points {
                                  (vertex, multiple) */
     icf_lid ntriangle;        /* number of parts: n^2 a triangle of the surface */
     icf_lid (*triangle)[3];   /* (ntriangle) sample points, outward; those of surface triangle t are n^2 t .. */
+    icf_lid *ptr;             /* (npoint + 1) the parts that point p is a corner of are idx[ptr[p] .. ptr[p + 1] - 1] */
+    icf_lid *idx;             /* (3 ntriangle) parts, ascending for each point */
     size_t point_capacity;    /* room in point */
     size_t triangle_capacity; /* room in triangle */
+    size_t ptr_capacity;      /* room in ptr */
+    size_t idx_capacity;      /* room in idx */
 } icf_sample_points;
 
 enum { ICF_MAX_SUBDIVISION = 64 };

@@ -180,6 +180,8 @@ static void sample_points_of_a_tetrahedron(void **state)
     assert_near(middle.y, 0.05, 1e-17);
     assert_near(middle.z, 0.05, 1e-17);
     assert_int_equal(points.ntriangle, 16);
+    /* a corner is in a part of each of its three triangles, a middle in three parts of each of two */
+    for (int p = 0; p <= 10; ++p) assert_int_equal(points.ptr[p], p < 4 ? 3 * p : 12 + 6 * (p - 4));
     /* the first triangle is 1 2 3 with middles 7 (12), 8 (13), 9 (23) */
     assert_indices(12, points.triangle[0], (const int[]){1, 7, 8, 7, 9, 8, 8, 9, 3, 7, 2, 9});
     assert_int_equal(icf_sample_points_build(&points, &surface, 4, 1), ICF_OK);
@@ -218,6 +220,7 @@ static void sample_points_of_a_box(void **state)
         /* Euler: V - E + F = 2 with E = 3 F / 2 for the parts too */
         assert_int_equal(points.ntriangle, n * n * surface.ntriangle);
         assert_int_equal(points.npoint, 2 + points.ntriangle / 2);
+        assert_int_equal(points.ptr[points.npoint], 3 * points.ntriangle);
         for (icf_lid p = 0; p < points.npoint; ++p) {
             const icf_sample_point *point = &points.point[p];
             const bool is_vertex = p < surface.nvertex;
@@ -225,6 +228,11 @@ static void sample_points_of_a_box(void **state)
             assert_int_equal(point->feature, is_vertex ? surface.vertex[p] : mesh.nvertex + p - surface.nvertex);
             assert_int_equal(point->multiple[0] + point->multiple[1] + point->multiple[2], n);
             if (p > 0 && p != surface.nvertex) assert_int_equal(compare_lists(point - 1, point), -1);
+            for (icf_lid k = points.ptr[p]; k < points.ptr[p + 1]; ++k) {
+                const icf_lid *part = points.triangle[points.idx[k]];
+                assert_true(part[0] == p || part[1] == p || part[2] == p);
+                assert_true(k == points.ptr[p] || points.idx[k] > points.idx[k - 1]);
+            }
         }
         for (icf_lid t = 0; t < points.ntriangle; ++t) {
             icf_vec3 x[3];
