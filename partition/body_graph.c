@@ -16,6 +16,7 @@ typedef struct message_head {
 typedef struct vertex {
     icf_gid gid;
     double weight;
+    icf_vec3 position;
 } vertex;
 
 typedef struct edge {
@@ -34,6 +35,7 @@ void icf_body_graph_init(icf_body_graph *graph)
 void icf_body_graph_clear(icf_body_graph *graph)
 {
     icf_free(graph->vertex);
+    icf_free(graph->position);
     icf_free(graph->ptr);
     icf_free(graph->idx);
     icf_free(graph->vertex_weight);
@@ -58,7 +60,7 @@ static icf_status write_graph(icf_exchange *exchange, const icf_bodies *bodies, 
     ICF_TRY(icf_exchange_write(exchange, 0, &head, sizeof head));
     for (icf_lid i = 0; i < bodies->nowned; ++i) {
         if (!icf_bodies_moves(bodies, i)) continue;
-        const vertex v = {bodies->gid[i], weight ? weight[i] : 1.0};
+        const vertex v = {bodies->gid[i], weight ? weight[i] : 1.0, bodies->position[i]};
         ICF_TRY(icf_exchange_write(exchange, 0, &v, sizeof v));
     }
     for (icf_lid k = 0; k < npair; ++k) {
@@ -102,11 +104,13 @@ static icf_status allocate(icf_body_graph *graph)
 {
     const size_t n = (size_t)graph->n + 1, n2 = 2 * (size_t)graph->nedge + 1;
     graph->vertex = icf_alloc(n * sizeof *graph->vertex);
+    graph->position = icf_alloc(n * sizeof *graph->position);
     graph->ptr = icf_alloc(n * sizeof *graph->ptr);
     graph->idx = icf_alloc(n2 * sizeof *graph->idx);
     graph->vertex_weight = icf_alloc(n * sizeof *graph->vertex_weight);
     graph->edge_weight = icf_alloc(n2 * sizeof *graph->edge_weight);
-    const bool complete = graph->vertex && graph->ptr && graph->idx && graph->vertex_weight && graph->edge_weight;
+    const bool complete =
+        graph->vertex && graph->position && graph->ptr && graph->idx && graph->vertex_weight && graph->edge_weight;
     return complete ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
@@ -224,12 +228,24 @@ static void fill_neighbours(icf_body_graph *graph, const edge_list *list)
     ptr[0] = 0;
 }
 
+static void take_positions(icf_body_graph *graph, const icf_exchange *exchange, int size)
+{
+    for (int rank = 0; rank < size; ++rank) {
+        const vertex *vertices;
+        const edge *edges;
+        const message_head *head = read_message(exchange, rank, &vertices, &edges);
+        for (int64_t k = 0; k < head->nvertex; ++k)
+            graph->position[find(graph, vertices[k].gid)] = vertices[k].position;
+    }
+}
+
 static icf_status build(icf_body_graph *graph, const icf_exchange *exchange, int size)
 {
     edge_list list = {0};
     ICF_TRY(count(graph, exchange, size));
     ICF_TRY(allocate(graph));
     take_vertices(graph, exchange, size);
+    take_positions(graph, exchange, size);
     icf_status status = allocate_edges(&list, graph->nedge);
     if (status == ICF_OK) status = list_edges(graph, exchange, size, &list);
     if (status == ICF_OK) fill_neighbours(graph, &list);

@@ -19,6 +19,7 @@ typedef struct icf_graph_vertex {
 typedef struct icf_body_graph {
     icf_lid n, nedge;         /* bodies and pairs of all ranks; 0 on other ranks than 0 */
     icf_graph_vertex *vertex; /* (n) */
+    icf_vec3 *position;       /* (n) of the bodies [m] */
     int32_t *ptr;             /* (n + 1) neighbours of vertex v: idx[ptr[v]] .. idx[ptr[v + 1] - 1] */
     int32_t *idx;             /* (2 nedge) */
     int32_t *vertex_weight;   /* (n) weights as whole numbers >= 1 whose sum fits 32 bits */

@@ -5,6 +5,7 @@
 #include <metis.h>
 
 #include "base/memory.h"
+#include "partition/graph_link.h"
 
 _Static_assert(sizeof(idx_t) == sizeof(int32_t), "indices of 32 bits");
 
@@ -74,12 +75,22 @@ static icf_status measure(const icf_graph *graph, int npart, const int32_t *part
     return ICF_OK;
 }
 
-icf_status icf_graph_cut(icf_context *context, const icf_graph *graph, int npart, int32_t *part,
-                         icf_decomposition *result)
+static icf_status cut_linked(icf_context *context, const icf_graph *graph, const icf_vec3 *position, int npart,
+                             int32_t *part)
+{
+    icf_graph linked;
+    icf_status status = icf_graph_link(graph, position, &linked);
+    if (status == ICF_OK) status = run_metis(context, linked.ptr ? &linked : graph, npart, part);
+    icf_graph_link_clear(&linked);
+    return status;
+}
+
+icf_status icf_graph_cut(icf_context *context, const icf_graph *graph, const icf_vec3 *position, int npart,
+                         int32_t *part, icf_decomposition *result)
 {
     /* METIS wants more than one part, and no more parts than vertices */
     const bool trivial = npart == 1 || graph->n <= npart;
-    if (!trivial) ICF_TRY(run_metis(context, graph, npart, part));
+    if (!trivial) ICF_TRY(cut_linked(context, graph, position, npart, part));
     for (int32_t v = 0; trivial && v < graph->n; ++v) part[v] = npart == 1 ? 0 : v;
     return measure(graph, npart, part, result);
 }

@@ -7,6 +7,7 @@
 #define ICF_PARTITION_CUT_H
 
 #include "base/context.h"
+#include "base/vec.h"
 #include "partition/decompose.h"
 
 /* A graph: every edge stands in the lists of both ends. */
@@ -24,12 +25,13 @@ void icf_whole_vertex_weights(int32_t n, const double *weight, int32_t *whole);
 /* Likewise for edges; n counts each edge once, though it may stand in two lists. */
 void icf_whole_edge_weights(int32_t n, const double *weight, int32_t *whole);
 
-/* Cuts a graph.
+/* Cuts a graph.  Pieces that hang together by no edge are taken to parts of neighbours (partition/graph_link.h).
+ *   position [in] (n) of the vertices [m]
  *   npart  [in]  >= 1; may be larger than the number of vertices: some parts are then empty
  *   part   [out] (n)
  *   result [out] part of the edge weight that is cut, largest over mean vertex weight of a part
  * ICF_ERROR_MEMORY, or ICF_ERROR_INTERNAL when METIS fails.  Local. */
-ICF_MUST_CHECK icf_status icf_graph_cut(icf_context *context, const icf_graph *graph, int npart, int32_t *part,
-                                        icf_decomposition *result);
+ICF_MUST_CHECK icf_status icf_graph_cut(icf_context *context, const icf_graph *graph, const icf_vec3 *position,
+                                        int npart, int32_t *part, icf_decomposition *result);
 
 #endif

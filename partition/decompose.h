@@ -39,7 +39,7 @@ ICF_MUST_CHECK icf_status icf_decompose_curve(icf_context *context, const icf_bo
  *                     skipped
  *   pair_weight [in]  (npair) >= 1; NULL: 1 each
  *   rank        [out] (nowned) new owner of each owned body
- * Collective; the memory on rank 0 is 16 bytes a body and 24 bytes a pair of the whole scene, and the graph. */
+ * Collective; the memory on rank 0 is 64 bytes a body and 24 bytes a pair of the whole scene, and the graph. */
 ICF_MUST_CHECK icf_status icf_decompose_graph(icf_context *context, icf_exchange *exchange, const icf_bodies *bodies,
                                               const double *weight, icf_lid npair, const icf_pair *pairs,
                                               const double *pair_weight, int *rank, icf_decomposition *result);

@@ -20,7 +20,7 @@ static icf_status partition(icf_context *context, const icf_body_graph *graph, i
                             icf_decomposition *result)
 {
     const icf_graph all = {graph->n, graph->ptr, graph->idx, graph->vertex_weight, graph->edge_weight};
-    return icf_graph_cut(context, &all, size, part, result);
+    return icf_graph_cut(context, &all, graph->position, size, part, result);
 }
 
 /* What is needed to give parts to ranks. */

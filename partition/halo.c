@@ -32,11 +32,12 @@ static void empty_box(double box[6])
     }
 }
 
+/* A coordinate that is not a number leaves the box as it is. */
 static void add_box(double box[6], const double other[6])
 {
     for (int k = 0; k < 3; ++k) {
-        box[k] = fmin(box[k], other[k]);
-        box[k + 3] = fmax(box[k + 3], other[k + 3]);
+        box[k] = ICF_MIN(other[k], box[k]);
+        box[k + 3] = ICF_MAX(other[k + 3], box[k + 3]);
     }
 }
 

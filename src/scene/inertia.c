@@ -64,10 +64,10 @@ static void build_moving(icf_inertia *inertia, const icf_bodies *bodies, icf_lid
             (icf_mat3){{1.0 / principal.x, 0, 0, 0, 1.0 / principal.x, 0, 0, 0, 1.0 / principal.x}};
 }
 
-icf_status icf_inertia_build(icf_inertia *inertia, const icf_bodies *bodies)
+icf_status icf_inertia_build(icf_inertia *inertia, const icf_bodies *bodies, icf_lid first)
 {
     ICF_TRY(reserve(inertia, (size_t)bodies->n));
-    for (icf_lid i = 0; i < bodies->n; ++i) {
+    for (icf_lid i = first; i < bodies->n; ++i) {
         inertia->rotation[i] = icf_quat_matrix(bodies->orientation[i]);
         inertia->world[i] = inertia->inv_inertia[i] = (icf_mat3){{0}};
         inertia->inv_mass[i] = icf_vec3_make(0, 0, 0);

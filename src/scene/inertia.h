@@ -20,8 +20,9 @@ typedef struct icf_inertia {
 void icf_inertia_init(icf_inertia *inertia);
 void icf_inertia_clear(icf_inertia *inertia);
 
-/* Computes everything from the poses.  Local. */
-ICF_MUST_CHECK icf_status icf_inertia_build(icf_inertia *inertia, const icf_bodies *bodies);
+/* Computes everything from the poses.  Local.
+ *   first [in] bodies before this one keep what they have */
+ICF_MUST_CHECK icf_status icf_inertia_build(icf_inertia *inertia, const icf_bodies *bodies, icf_lid first);
 
 /* Inverse of the free block of a symmetric positive definite 3x3 matrix, zero in locked rows and columns.
  *   locked [in] bit i set: row and column i are removed */

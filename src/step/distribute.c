@@ -52,17 +52,17 @@ icf_vec3 icf_distribution_reference(const icf_context *context, const icf_bodies
     return icf_scale(1.0 / fmax(sum[3], 1.0), icf_vec3_make(sum[0], sum[1], sum[2]));
 }
 
-icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *domain, const icf_step_input *input)
+icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *domain, const icf_step_input *input,
+                                   const icf_vec3 *acceleration)
 {
     icf_bodies *bodies = domain->bodies;
     ICF_TRY(icf_agree(input->context, ICF_GROW(distribution->margin, distribution->margin_capacity, bodies->nowned)));
-    icf_contact_margins(input->scene, bodies, bodies->nowned, domain->motion.acceleration, input->reference, input->dt,
+    icf_contact_margins(input->scene, bodies, bodies->nowned, acceleration, input->reference, input->dt,
                         input->t + input->dt, distribution->margin);
     ICF_TRY(icf_halo_build(&distribution->halo, bodies, distribution->margin));
-    icf_bodies_prescribe_poses(bodies, input->t);
-    /* the first free motion, all that the arena holds so far, has served: margins came from it */
+    /* the accelerations, all that the arena holds so far, have served: margins came from them */
     icf_arena_reset(input->arena);
-    return icf_domain_move_freely(domain, input);
+    return icf_domain_move_freely(domain, input, bodies->nowned);
 }
 
 /* ---- guests ---- */
@@ -126,7 +126,7 @@ static icf_status prepare_guests(icf_distribution *distribution, const icf_bodie
 {
     ICF_TRY(take_guests(distribution, bodies));
     icf_bodies_prescribe_poses(&distribution->bodies, input->t);
-    ICF_TRY(icf_domain_move_freely(&distribution->guests, input));
+    ICF_TRY(icf_domain_move_freely(&distribution->guests, input, 0));
     return icf_domain_find_contacts(&distribution->guests, input, false, stats);
 }
 

@@ -22,10 +22,18 @@ void icf_domain_clear(icf_domain *domain)
     icf_inertia_clear(&domain->inertia);
 }
 
-icf_status icf_domain_move_freely(icf_domain *domain, const icf_step_input *input)
+icf_status icf_domain_accelerate(icf_domain *domain, const icf_step_input *input, icf_vec3 **acceleration)
 {
     icf_bodies_prescribe_velocities(domain->bodies, input->t + input->dt);
-    ICF_TRY(icf_inertia_build(&domain->inertia, domain->bodies));
+    ICF_TRY(icf_inertia_build(&domain->inertia, domain->bodies, 0));
+    return icf_free_accelerations(input->arena, input->scene, domain->bodies, &domain->inertia, input->t, input->dt,
+                                  acceleration);
+}
+
+icf_status icf_domain_move_freely(icf_domain *domain, const icf_step_input *input, icf_lid first)
+{
+    icf_bodies_prescribe_velocities(domain->bodies, input->t + input->dt);
+    ICF_TRY(icf_inertia_build(&domain->inertia, domain->bodies, first));
     return icf_free_motion_build(&domain->motion, input->arena, input->scene, domain->bodies, &domain->inertia,
                                  input->t, input->dt);
 }

@@ -41,8 +41,15 @@ typedef struct icf_domain {
 ICF_MUST_CHECK icf_status icf_domain_init(icf_domain *domain);
 void icf_domain_clear(icf_domain *domain);
 
-/* Velocities of prescribed bodies at the step's end, mass matrices, free motion.  Local, like all stages. */
-ICF_MUST_CHECK icf_status icf_domain_move_freely(icf_domain *domain, const icf_step_input *input);
+/* Velocities of prescribed bodies at the step's end, mass matrices, free motion.  Local, like all stages.
+ *   first [in] bodies before this one have their mass matrices already */
+ICF_MUST_CHECK icf_status icf_domain_move_freely(icf_domain *domain, const icf_step_input *input, icf_lid first);
+
+/* What ghosts are found by: velocities of prescribed bodies, mass matrices, and of the free motion the accelerations of
+ * the owned bodies.
+ *   acceleration [out] (nowned) from the arena [m/s^2] */
+ICF_MUST_CHECK icf_status icf_domain_accelerate(icf_domain *domain, const icf_step_input *input,
+                                                icf_vec3 **acceleration);
 
 /* Contacts and islands.
  *   owned_only [in] leave out pairs without an owned moving body: their owners find them */

@@ -10,18 +10,13 @@ typedef struct loads {
     bool *sprung;       /* (n) implicit is not zero */
 } loads;
 
-static icf_status allocate(icf_free_motion *motion, loads *load, icf_arena *arena, icf_lid n)
+static icf_status allocate(icf_free_motion *motion, icf_arena *arena, icf_lid n)
 {
     motion->linear = ICF_ARENA_ARRAY(arena, icf_vec3, n);
     motion->angular = ICF_ARENA_ARRAY(arena, icf_vec3, n);
     motion->acceleration = ICF_ARENA_ARRAY(arena, icf_vec3, n);
     motion->momentum = ICF_ARENA_ARRAY(arena, icf_momentum_block, n);
-    load->force = ICF_ARENA_ARRAY(arena, icf_vec3, n);
-    load->implicit = ICF_ARENA_ARRAY(arena, icf_mat3, n);
-    load->sprung = ICF_ARENA_ARRAY(arena, bool, n);
-    const bool complete = motion->linear && motion->angular && motion->acceleration && motion->momentum &&
-                          load->force && load->implicit && load->sprung;
-    return complete ? ICF_OK : ICF_ERROR_MEMORY;
+    return motion->linear && motion->angular && motion->acceleration && motion->momentum ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
 static void add_forces(const icf_scene *scene, const icf_bodies *bodies, double t, loads *load)
@@ -55,6 +50,42 @@ static void add_springs(const icf_scene *scene, const icf_bodies *bodies, double
     }
 }
 
+/* Everything that acts on the bodies at the step's start. */
+static icf_status collect(loads *load, icf_arena *arena, const icf_scene *scene, const icf_bodies *bodies, double t,
+                          double dt)
+{
+    const size_t n = (size_t)bodies->n;
+    load->force = ICF_ARENA_ARRAY(arena, icf_vec3, n);
+    load->implicit = ICF_ARENA_ARRAY(arena, icf_mat3, n);
+    load->sprung = ICF_ARENA_ARRAY(arena, bool, n);
+    if (!load->force || !load->implicit || !load->sprung) return ICF_ERROR_MEMORY;
+    memset(load->force, 0, n * sizeof *load->force);
+    memset(load->sprung, 0, n * sizeof *load->sprung);
+    add_forces(scene, bodies, t, load);
+    add_springs(scene, bodies, dt, load);
+    return ICF_OK;
+}
+
+/* Acceleration of a body that moves, and its mass with what implicit springs add.
+ *   linear [out] mass matrix of the centre of mass [kg] */
+static icf_vec3 accelerate(const loads *load, const icf_bodies *bodies, const icf_inertia *inertia, icf_vec3 gravity,
+                           icf_lid i, icf_mat3 *linear)
+{
+    const unsigned locked = bodies->locked[i];
+    const double mass = bodies->mass[i];
+    *linear = (icf_mat3){{mass, 0, 0, 0, mass, 0, 0, 0, mass}};
+    if (load->sprung[i]) {
+        for (int e = 0; e < 9; ++e) linear->m[e] += load->implicit[i].m[e];
+        const icf_mat3 inverse = icf_mat3_inverse_free(linear, locked & 7u);
+        return icf_mat3_mul(&inverse, icf_mul_add(load->force[i], mass, gravity));
+    }
+    /* a body without springs falls exactly with gravity, whatever its mass */
+    const icf_vec3 falling = {locked & ICF_DOF_VX ? 0.0 : gravity.x, locked & ICF_DOF_VY ? 0.0 : gravity.y,
+                              locked & ICF_DOF_VZ ? 0.0 : gravity.z};
+    const icf_vec3 inv_mass = inertia->inv_mass[i], force = load->force[i];
+    return icf_add(falling, icf_vec3_make(inv_mass.x * force.x, inv_mass.y * force.y, inv_mass.z * force.z));
+}
+
 /* Writes a symmetric 3x3 matrix into a 6x6 block, locked rows and columns as unit rows. */
 static void place(const icf_mat3 *m, unsigned locked, int at, double *block)
 {
@@ -70,21 +101,8 @@ static void build_body(icf_free_motion *motion, const loads *load, const icf_bod
 {
     const unsigned locked = bodies->locked[i];
     const icf_vec3 v0 = bodies->linear_velocity[i], w0 = bodies->angular_velocity[i];
-    const double mass = bodies->mass[i];
-
-    /* a body without springs falls exactly with gravity, whatever its mass */
-    icf_vec3 acceleration = {locked & ICF_DOF_VX ? 0.0 : gravity.x, locked & ICF_DOF_VY ? 0.0 : gravity.y,
-                             locked & ICF_DOF_VZ ? 0.0 : gravity.z};
-    icf_mat3 linear = {{mass, 0, 0, 0, mass, 0, 0, 0, mass}};
-    if (load->sprung[i]) {
-        for (int e = 0; e < 9; ++e) linear.m[e] += load->implicit[i].m[e];
-        const icf_mat3 inverse = icf_mat3_inverse_free(&linear, locked & 7u);
-        acceleration = icf_mat3_mul(&inverse, icf_mul_add(load->force[i], mass, gravity));
-    } else {
-        const icf_vec3 inv_mass = inertia->inv_mass[i], force = load->force[i];
-        acceleration =
-            icf_add(acceleration, icf_vec3_make(inv_mass.x * force.x, inv_mass.y * force.y, inv_mass.z * force.z));
-    }
+    icf_mat3 linear;
+    const icf_vec3 acceleration = accelerate(load, bodies, inertia, gravity, i, &linear);
     const icf_vec3 gyroscopic = icf_cross(w0, icf_mat3_mul(&inertia->world[i], w0));
     motion->acceleration[i] = acceleration;
     motion->linear[i] = icf_mul_add(v0, dt, acceleration);
@@ -100,16 +118,28 @@ icf_status icf_free_motion_build(icf_free_motion *motion, icf_arena *arena, cons
                                  const icf_bodies *bodies, const icf_inertia *inertia, double t, double dt)
 {
     loads load;
-    ICF_TRY(allocate(motion, &load, arena, bodies->n));
-    memset(load.force, 0, (size_t)bodies->n * sizeof *load.force);
-    memset(load.sprung, 0, (size_t)bodies->n * sizeof *load.sprung);
-    add_forces(scene, bodies, t, &load);
-    add_springs(scene, bodies, dt, &load);
+    ICF_TRY(allocate(motion, arena, bodies->n));
+    ICF_TRY(collect(&load, arena, scene, bodies, t, dt));
     for (icf_lid i = 0; i < bodies->n; ++i) {
         motion->linear[i] = bodies->linear_velocity[i];
         motion->angular[i] = bodies->angular_velocity[i];
         motion->acceleration[i] = icf_vec3_make(0, 0, 0);
         if (icf_bodies_moves(bodies, i)) build_body(motion, &load, bodies, inertia, scene->gravity, i, dt);
     }
+    return ICF_OK;
+}
+
+icf_status icf_free_accelerations(icf_arena *arena, const icf_scene *scene, const icf_bodies *bodies,
+                                  const icf_inertia *inertia, double t, double dt, icf_vec3 **acceleration)
+{
+    loads load;
+    icf_mat3 unused;
+    *acceleration = ICF_ARENA_ARRAY(arena, icf_vec3, bodies->nowned);
+    if (!*acceleration) return ICF_ERROR_MEMORY;
+    ICF_TRY(collect(&load, arena, scene, bodies, t, dt));
+    for (icf_lid i = 0; i < bodies->nowned; ++i)
+        (*acceleration)[i] = icf_bodies_moves(bodies, i)
+                                 ? accelerate(&load, bodies, inertia, scene->gravity, i, &unused)
+                                 : icf_vec3_make(0, 0, 0);
     return ICF_OK;
 }

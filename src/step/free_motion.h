@@ -29,4 +29,10 @@ ICF_MUST_CHECK icf_status icf_free_motion_build(icf_free_motion *motion, icf_are
                                                 const icf_bodies *bodies, const icf_inertia *inertia, double t,
                                                 double dt);
 
+/* The accelerations of the owned bodies alone, as the free motion has them.  Local.
+ *   acceleration [out] (nowned) from the arena [m/s^2] */
+ICF_MUST_CHECK icf_status icf_free_accelerations(icf_arena *arena, const icf_scene *scene, const icf_bodies *bodies,
+                                                 const icf_inertia *inertia, double t, double dt,
+                                                 icf_vec3 **acceleration);
+
 #endif

@@ -27,7 +27,7 @@ static icf_status find_contacts(icf_plan_work *work, icf_bodies *bodies)
     icf_step_input *input = &work->input;
     const double end_time = input->t + input->dt;
     work->domain.bodies = bodies;
-    ICF_TRY(icf_domain_move_freely(&work->domain, input));
+    ICF_TRY(icf_domain_move_freely(&work->domain, input, 0));
     const icf_vec3 sum = icf_sum_velocities(bodies, end_time, &n);
     input->reference = icf_scale(1.0 / (double)ICF_MAX(n, 1), sum);
     work->margin = ICF_ARENA_ARRAY(&work->arena, double, bodies->n);

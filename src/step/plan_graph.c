@@ -12,7 +12,8 @@ typedef struct graph_work {
     icf_pair *pair;     /* (npair) vertices, a < b */
     icf_near_graph near;
     double *vertex_weight;
-    int32_t *whole; /* (npair) */
+    icf_vec3 *position; /* (nvertex) [m] */
+    int32_t *whole;     /* (npair) */
     icf_graph graph;
     int32_t *part; /* (nvertex) */
 } graph_work;
@@ -24,6 +25,7 @@ static void number_vertices(const icf_plan_work *work, graph_work *g)
     for (icf_lid i = 0; i < bodies->n; ++i) {
         if (!icf_bodies_moves(bodies, i)) continue;
         g->vertex_weight[g->nvertex] = g->near.weight[i];
+        g->position[g->nvertex] = bodies->position[i];
         g->vertex_of[i] = g->nvertex++;
     }
 }
@@ -98,7 +100,7 @@ static icf_status cut_graph(icf_plan_work *work, graph_work *g, icf_plan *plan)
 {
     const icf_bodies *bodies = work->domain.bodies;
     ICF_TRY(build_graph(work, g));
-    ICF_TRY(icf_graph_cut(work->context, &g->graph, work->settings->nrank, g->part, &plan->decomposition));
+    ICF_TRY(icf_graph_cut(work->context, &g->graph, g->position, work->settings->nrank, g->part, &plan->decomposition));
     for (icf_lid i = 0; i < bodies->n; ++i)
         work->owner[i] = icf_bodies_moves(bodies, i) ? g->part[g->vertex_of[i]] : -1;
     return ICF_OK;
@@ -133,8 +135,9 @@ icf_status icf_plan_cut_bodies(icf_plan_work *work, icf_plan *plan)
 {
     const icf_lid n = work->domain.bodies->n;
     graph_work g = {.vertex_of = ICF_ARENA_ARRAY(&work->arena, icf_lid, n),
-                    .vertex_weight = ICF_ARENA_ARRAY(&work->arena, double, n)};
-    if (!g.vertex_of || !g.vertex_weight) return ICF_ERROR_MEMORY;
+                    .vertex_weight = ICF_ARENA_ARRAY(&work->arena, double, n),
+                    .position = ICF_ARENA_ARRAY(&work->arena, icf_vec3, n)};
+    if (!g.vertex_of || !g.vertex_weight || !g.position) return ICF_ERROR_MEMORY;
     ICF_TRY(icf_broad_phase_create(&g.broad));
     icf_status status = icf_near_graph_build(&g.near, &work->arena, work->context, g.broad, work->domain.bodies,
                                              &work->domain.contacts, work->margin);

@@ -19,6 +19,6 @@ typedef struct icf_rebalance_report {
  *   domain [in,out] with this step's ghosts and contacts; its bodies are rebuilt, contacts and islands are void after
  * Collective. */
 ICF_MUST_CHECK icf_status icf_rebalance(icf_distribution *distribution, icf_domain *domain, const icf_step_input *input,
-                                        icf_rebalance_report *report);
+                                        double share, icf_rebalance_report *report);
 
 #endif

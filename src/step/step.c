@@ -51,14 +51,17 @@ static icf_status prepare(icf_stepper *stepper, icf_step_input *input, icf_step_
 {
     const double started = icf_clock_wall();
     icf_domain *domain = &stepper->domain;
-    icf_status status = icf_domain_move_freely(domain, input);
+    icf_vec3 *acceleration = NULL;
+    icf_bodies_prescribe_poses(domain->bodies, input->t);
+    icf_status status = is_distributed(stepper) ? icf_domain_accelerate(domain, input, &acceleration)
+                                                : icf_domain_move_freely(domain, input, 0);
     input->reference = icf_distribution_reference(stepper->context, domain->bodies, input->t + input->dt);
     stats->ms[ICF_PHASE_GEOMETRY] += 1e3 * (icf_clock_wall() - started);
     if (!is_distributed(stepper)) return status;
 
     const double exchanged = icf_clock_wall();
     ICF_TRY(icf_agree(stepper->context, status));
-    ICF_TRY(icf_distribution_ghosts(&stepper->distribution, domain, input));
+    ICF_TRY(icf_distribution_ghosts(&stepper->distribution, domain, input, acceleration));
     stats->ms[ICF_PHASE_EXCHANGE] += 1e3 * (icf_clock_wall() - exchanged);
     return ICF_OK;
 }
@@ -122,7 +125,7 @@ icf_status icf_step(icf_stepper *stepper, const icf_scene *scene, icf_bodies *bo
 }
 
 icf_status icf_stepper_rebalance(icf_stepper *stepper, const icf_scene *scene, icf_bodies *bodies, double t, double dt,
-                                 icf_rebalance_report *report)
+                                 double share, icf_rebalance_report *report)
 {
     *report = (icf_rebalance_report){.decomposition = {.imbalance = 1.0}};
     if (!is_distributed(stepper)) return ICF_OK;
@@ -133,7 +136,7 @@ icf_status icf_stepper_rebalance(icf_stepper *stepper, const icf_scene *scene, i
     icf_status status = prepare(stepper, &input, &unused);
     if (status == ICF_OK) status = icf_domain_find_contacts(&stepper->domain, &input, true, &unused);
     ICF_TRY(icf_agree(stepper->context, status));
-    return icf_rebalance(&stepper->distribution, &stepper->domain, &input, report);
+    return icf_rebalance(&stepper->distribution, &stepper->domain, &input, share, report);
 }
 
 icf_contact_views icf_stepper_contacts(const icf_stepper *stepper)

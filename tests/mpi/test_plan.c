@@ -50,15 +50,16 @@ static void zero_solution(icf_domain *domain, icf_arena *arena)
 static void run_step(distributed_step *step, icf_context *context, const icf_scene *scene, icf_bodies *bodies)
 {
     *step = (distributed_step){0};
+    icf_vec3 *acceleration;
     icf_arena_init(&step->arena);
     icf_step_input input = {
         .context = context, .arena = &step->arena, .scene = scene, .dt = scene->time.step, .at_start = true};
     assert_int_equal(icf_domain_init(&step->domain), ICF_OK);
     assert_int_equal(icf_distribution_init(&step->distribution, context), ICF_OK);
     step->domain.bodies = bodies;
-    assert_int_equal(icf_domain_move_freely(&step->domain, &input), ICF_OK);
+    assert_int_equal(icf_domain_accelerate(&step->domain, &input, &acceleration), ICF_OK);
     input.reference = icf_distribution_reference(context, bodies, input.dt);
-    assert_int_equal(icf_distribution_ghosts(&step->distribution, &step->domain, &input), ICF_OK);
+    assert_int_equal(icf_distribution_ghosts(&step->distribution, &step->domain, &input, acceleration), ICF_OK);
     icf_status status = icf_domain_find_contacts(&step->domain, &input, true, &step->stats);
     status = icf_distribution_gather(&step->distribution, &step->domain, &input, status, &step->stats);
     assert_int_equal(status, ICF_OK);

@@ -18,6 +18,7 @@ enum {
 
 typedef struct sample {
     int32_t ptr[nvertex + 1], idx[nneighbour], vertex_weight[nvertex], edge_weight[nneighbour];
+    icf_vec3 position[nvertex];
     icf_graph graph;
 } sample;
 
@@ -37,6 +38,7 @@ static void make_chain(sample *s)
     s->ptr[nvertex] = n;
     assert_int_equal(n, nneighbour);
     for (int e = 0; e < n; ++e) s->edge_weight[e] = 1;
+    for (int v = 0; v < nvertex; ++v) s->position[v] = icf_vec3_make(v, 0, 0);
     s->graph = (icf_graph){nvertex, s->ptr, s->idx, s->vertex_weight, s->edge_weight};
 }
 
@@ -49,7 +51,7 @@ static void cuts_between_cliques(void **state)
     int32_t part[nvertex];
     icf_decomposition result;
     make_chain(&s);
-    assert_int_equal(icf_graph_cut(&context, &s.graph, 4, part, &result), ICF_OK);
+    assert_int_equal(icf_graph_cut(&context, &s.graph, s.position, 4, part, &result), ICF_OK);
     for (int v = 0; v < nvertex; ++v) assert_int_equal(part[v], part[v / (2 * clique) * (2 * clique)]);
     assert_true(fabs(result.cut - 3.0 / 367.0) < 1e-12);
     assert_true(result.imbalance == 1.0);
@@ -63,13 +65,50 @@ static void one_part_and_too_many(void **state)
     int32_t part[nvertex];
     icf_decomposition result;
     make_chain(&s);
-    assert_int_equal(icf_graph_cut(&context, &s.graph, 1, part, &result), ICF_OK);
+    assert_int_equal(icf_graph_cut(&context, &s.graph, s.position, 1, part, &result), ICF_OK);
     for (int v = 0; v < nvertex; ++v) assert_int_equal(part[v], 0);
     assert_true(result.cut == 0.0 && result.imbalance == 1.0);
-    assert_int_equal(icf_graph_cut(&context, &s.graph, 1000, part, &result), ICF_OK);
+    assert_int_equal(icf_graph_cut(&context, &s.graph, s.position, 1000, part, &result), ICF_OK);
     for (int v = 0; v < nvertex; ++v) assert_int_equal(part[v], v);
     assert_true(result.cut == 1.0);
     assert_true(fabs(result.imbalance - 1000.0 / nvertex) < 1e-12);
+}
+
+/* Sixteen by sixteen columns of four vertices each, which no edge joins, numbered in an order that has nothing to do
+ * with where they stand: four parts are four squares of the same weight, whose sides are half of the whole's. */
+static void pieces_go_to_their_neighbours(void **state)
+{
+    (void)state;
+    enum { side = 16, high = 4, n = side * side * high };
+    static int32_t ptr[n + 1], idx[2 * n], vertex_weight[n], edge_weight[2 * n], part[n];
+    static icf_vec3 position[n];
+    int32_t nneighbours = 0;
+    for (int v = 0; v < n; ++v) {
+        const int column = v / high * 89 % (side * side), level = v % high;
+        position[v] = icf_vec3_make(column % side, column / side, 0.1 * level);
+        ptr[v] = nneighbours;
+        if (level > 0) idx[nneighbours++] = v - 1;
+        if (level < high - 1) idx[nneighbours++] = v + 1;
+        vertex_weight[v] = 1;
+    }
+    ptr[n] = nneighbours;
+    for (int e = 0; e < nneighbours; ++e) edge_weight[e] = 16;
+    icf_context context = {0};
+    icf_decomposition result;
+    const icf_graph graph = {n, ptr, idx, vertex_weight, edge_weight};
+    assert_int_equal(icf_graph_cut(&context, &graph, position, 4, part, &result), ICF_OK);
+    assert_true(result.cut == 0.0 && result.imbalance < 1.04);
+    double area = 0.0;
+    for (int p = 0; p < 4; ++p) {
+        icf_vec3 lo = {side, side, 0}, hi = {0, 0, 0};
+        for (int v = 0; v < n; ++v) {
+            if (part[v] != p) continue;
+            lo = icf_vec3_make(fmin(lo.x, position[v].x), fmin(lo.y, position[v].y), 0);
+            hi = icf_vec3_make(fmax(hi.x, position[v].x), fmax(hi.y, position[v].y), 0);
+        }
+        area += (hi.x - lo.x + 1) * (hi.y - lo.y + 1);
+    }
+    assert_true(area < 1.6 * side * side); /* 1 for squares, 4 for parts from everywhere */
 }
 
 static void whole_weights_keep_proportions(void **state)
@@ -89,6 +128,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cuts_between_cliques),
         cmocka_unit_test(one_part_and_too_many),
+        cmocka_unit_test(pieces_go_to_their_neighbours),
         cmocka_unit_test(whole_weights_keep_proportions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
