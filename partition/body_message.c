@@ -38,9 +38,7 @@ size_t icf_body_message_bytes(const icf_bodies *bodies, icf_lid i)
 
 icf_status icf_body_message_write(icf_exchange *exchange, int rank, const icf_bodies *bodies, icf_lid i)
 {
-    char buffer[ICF_BODY_NAME_BYTES];
-    icf_body_def def = icf_bodies_def(bodies, i, buffer);
-    if (bodies->name[i] < 0) def.name = NULL;
+    const icf_body_def def = icf_bodies_def(bodies, i, NULL);
     const header head = header_of(&def);
     ICF_TRY(icf_exchange_write(exchange, rank, &head, sizeof head));
     if (!def.name) return ICF_OK;

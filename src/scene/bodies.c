@@ -267,7 +267,7 @@ icf_body_def icf_bodies_def(const icf_bodies *bodies, icf_lid i, char *buffer)
                           .orientation = bodies->orientation[i],
                           .linear_velocity = bodies->linear_velocity[i],
                           .angular_velocity = bodies->angular_velocity[i],
-                          .name = icf_bodies_name(bodies, i, buffer)};
+                          .name = buffer || bodies->name[i] >= 0 ? icf_bodies_name(bodies, i, buffer) : NULL};
 }
 
 void icf_bodies_prescribe_poses(icf_bodies *bodies, double t)

@@ -60,6 +60,7 @@ icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *d
     icf_contact_margins(input->scene, bodies, bodies->nowned, acceleration, input->reference, input->dt,
                         input->t + input->dt, distribution->margin);
     ICF_TRY(icf_halo_build(&distribution->halo, bodies, distribution->margin));
+    icf_bodies_prescribe_poses(bodies, input->t);
     /* the accelerations, all that the arena holds so far, have served: margins came from them */
     icf_arena_reset(input->arena);
     return icf_domain_move_freely(domain, input, bodies->nowned);
@@ -113,9 +114,7 @@ static icf_status take_guests(icf_distribution *distribution, const icf_bodies *
     if (guests->n == 0) return ICF_OK;
     for (icf_lid i = 0; i < bodies->n; ++i) {
         if (icf_bodies_moves(bodies, i)) continue;
-        char buffer[ICF_BODY_NAME_BYTES];
-        icf_body_def def = icf_bodies_def(bodies, i, buffer);
-        if (bodies->name[i] < 0) def.name = NULL;
+        const icf_body_def def = icf_bodies_def(bodies, i, NULL);
         ICF_TRY(icf_bodies_add(guests, &def, false));
     }
     return ICF_OK;
