@@ -19,12 +19,14 @@ enum {
 /* One value of each tetrahedron, on a cache line. */
 typedef double icf_lanes[ICF_FEM_LANES] __attribute__((aligned(64)));
 
-/* What the rest state fixes.  The last batch repeats its last tetrahedron where it has fewer than eight. */
+/* What the rest state fixes, and what is summed.  The last batch repeats its last tetrahedron, with nothing to sum,
+ * where it has fewer than eight. */
 typedef struct icf_fem_batch {
     icf_lanes gradient[9];                       /* rest gradients g_1, g_2, g_3 [1/m]; g_0 = -(g_1 + g_2 + g_3) */
     icf_lanes volume;                            /* rest volume [m^3] */
     icf_lid vertex[4][ICF_FEM_LANES];            /* vertices */
     icf_lid block[ICF_FEM_PAIRS][ICF_FEM_LANES]; /* off-diagonal block e of each pair; ~e: its transpose */
+    uint16_t own[ICF_FEM_LANES];                 /* bit b: block b of the element, or vertex b, is summed here */
 } icf_fem_batch;
 
 /* What the step's start fixes, corotational. */
@@ -66,6 +68,9 @@ typedef struct icf_element_kernels {
     /* Energy density (1) at positions x (12); corotational with the rotation of x. */
     void (*energy_density)(const icf_element_law *law, const icf_fem_batch *batch, const icf_lanes *x,
                            icf_lanes *density);
+
+    /* J = det F (1) at positions x (12). */
+    void (*volume_ratio)(const icf_element_law *law, const icf_fem_batch *batch, const icf_lanes *x, icf_lanes *ratio);
 
     /* Von Mises stress (1) at positions x (12). */
     void (*von_mises)(const icf_element_law *law, const icf_fem_batch *batch, const icf_lanes *x, icf_lanes *stress);

@@ -8,10 +8,11 @@
  * state that icf_fem_set_state was given.  The stiffness of the other two is that at the x of the call, each element
  * projected to positive semi-definite.
  *
- * Threads and bits: each thread sums what belongs to its own range of vertices, over elements in ascending order; it
- * evaluates every element that touches the range.  Sums are thus in the order of the elements for any number of
- * threads.  A caller that gives a part of a body with its elements in global order gets the same bits as the whole.
- * Bits depend on the instruction set that the processor offers (fem/kernels.h).
+ * Threads and bits: each thread sums what belongs to its own vertices, over tetrahedra in ascending order; it evaluates
+ * every one that touches them.  Sums are thus in the order of the tetrahedra for any number of threads.  A caller that
+ * gives a part of a body, with its tetrahedra in global order, gets the same bits as the whole at each vertex (and in
+ * the blocks between such) all of whose tetrahedra are there; masses, volumes and energies are those of the part. Bits
+ * depend on the instruction set that the processor offers (fem/element_kernels.h).
  *
  * All calls are local; those on one icf_fem must not run at the same time.  No heap memory after create.
  */
@@ -104,7 +105,7 @@ double icf_fem_mass(const icf_fem *fem);
 double icf_fem_volume(const icf_fem *fem);
 
 /* Volume at x, each tetrahedron with its sign [m^3]. */
-double icf_fem_volume_at(const icf_fem *fem, const icf_vec3 *x);
+double icf_fem_volume_at(icf_fem *fem, const icf_vec3 *x);
 
 /* Mean of a vertex quantity weighted by mass: centre of mass of positions, mean of velocities. */
 icf_vec3 icf_fem_mass_mean(const icf_fem *fem, const icf_vec3 *x);

@@ -9,11 +9,6 @@
 #include "fem/fem.h"
 #include "fem/fem_private.h"
 
-static bool owns(const icf_fem_part *part, icf_lid vertex)
-{
-    return vertex >= part->begin && vertex < part->end;
-}
-
 /* Values of a vertex quantity at the corners of a batch: (4, 3, lanes). */
 static void gather(const icf_fem_batch *batch, const icf_vec3 *u, icf_lanes *corner)
 {
@@ -32,9 +27,9 @@ static icf_element_law law_of(const icf_fem *fem)
 }
 
 /* State of a batch; NULL for models without. */
-static const icf_fem_state *state_of(const icf_fem *fem, icf_lid b)
+static const icf_fem_state *state_of(const icf_fem_part *part, icf_lid b)
 {
-    return fem->state ? &fem->state[b] : NULL;
+    return part->state ? &part->state[b] : NULL;
 }
 
 static bool is_corotational(const icf_fem *fem)
@@ -47,16 +42,26 @@ static bool has_geometric(const icf_fem *fem)
     return is_corotational(fem) && fem->material.geometric_stiffness;
 }
 
+/* Runs a call for each part p, a thread each. */
+#define FOR_EACH_PART(fem, call)                                                                                       \
+    _Pragma("omp parallel for schedule(static, 1) num_threads((fem)->npart) if ((fem)->npart > 1)") for (int p = 0;    \
+                                                                                                         p <           \
+                                                                                                         (fem)->npart; \
+                                                                                                         ++p) call
+
+static void set_part_state(const icf_fem *fem, const icf_vec3 *x, icf_fem_part *part)
+{
+    const icf_element_law law = law_of(fem);
+    for (icf_lid b = 0; b < part->nbatch; ++b) {
+        icf_lanes corner[12];
+        gather(&part->batch[b], x, corner);
+        fem->kernels->rotate(&law, &part->batch[b], corner, &part->state[b]);
+    }
+}
+
 void icf_fem_set_state(icf_fem *fem, const icf_vec3 *x)
 {
-    if (!is_corotational(fem)) return;
-    const icf_element_law law = law_of(fem);
-#pragma omp parallel for schedule(static) num_threads(fem->npart) if (fem->npart > 1)
-    for (icf_lid b = 0; b < fem->nbatch; ++b) {
-        icf_lanes corner[12];
-        gather(&fem->batch[b], x, corner);
-        fem->kernels->rotate(&law, &fem->batch[b], corner, &fem->state[b]);
-    }
+    if (is_corotational(fem)) FOR_EACH_PART(fem, set_part_state(fem, x, &fem->part[p]));
 }
 
 /* A vertex result that is a sum over tetrahedra. */
@@ -77,49 +82,47 @@ static void mass_product(double density, const icf_fem_batch *batch, const icf_l
 }
 
 /* What the tetrahedra of batch b add at their corners: y (4, 3, lanes). */
-static void evaluate(const icf_fem *fem, const vertex_sum *sum, icf_lid b, icf_lanes *y)
+static void evaluate(const icf_fem *fem, const vertex_sum *sum, const icf_fem_part *part, icf_lid b, icf_lanes *y)
 {
     icf_lanes x[12], u[12];
     const icf_element_law law = law_of(fem);
-    const icf_fem_batch *batch = &fem->batch[b];
+    const icf_fem_batch *batch = &part->batch[b];
+    const icf_fem_state *state = state_of(part, b);
     if (sum->x) gather(batch, sum->x, x);
     if (sum->u) gather(batch, sum->u, u);
     switch (sum->kind) {
-    case sum_force: fem->kernels->force(&law, batch, state_of(fem, b), x, y); break;
+    case sum_force: fem->kernels->force(&law, batch, state, x, y); break;
     case sum_mass: mass_product(fem->material.density, batch, u, y); break;
-    case sum_stiffness: fem->kernels->stiffness_product(&law, batch, state_of(fem, b), x, u, y); break;
-    default: fem->kernels->geometric_product(batch, state_of(fem, b), u, y); break;
+    case sum_stiffness: fem->kernels->stiffness_product(&law, batch, state, x, u, y); break;
+    default: fem->kernels->geometric_product(batch, state, u, y); break;
     }
 }
 
-static void scatter(const icf_fem_part *part, const icf_fem_batch *batch, int nlane, const icf_lanes *corner,
-                    icf_vec3 *y)
+static void scatter(const icf_fem_batch *batch, const icf_lanes *corner, icf_vec3 *y)
 {
-    for (int lane = 0; lane < nlane; ++lane)
+    for (int lane = 0; lane < ICF_FEM_LANES; ++lane)
         for (int i = 0; i < 4; ++i) {
-            const icf_lid v = batch->vertex[i][lane];
-            if (!owns(part, v)) continue;
-            y[v].x += corner[3 * i][lane];
-            y[v].y += corner[3 * i + 1][lane];
-            y[v].z += corner[3 * i + 2][lane];
+            if (!(batch->own[lane] >> i & 1)) continue;
+            icf_vec3 *sum = &y[batch->vertex[i][lane]];
+            sum->x += corner[3 * i][lane];
+            sum->y += corner[3 * i + 1][lane];
+            sum->z += corner[3 * i + 2][lane];
         }
 }
 
 static void sum_part(const icf_fem *fem, const vertex_sum *sum, const icf_fem_part *part, icf_vec3 *y)
 {
-    for (icf_lid v = part->begin; v < part->end; ++v) y[v] = icf_vec3_make(0.0, 0.0, 0.0);
-    for (icf_lid k = 0; k < part->nbatch; ++k) {
+    for (icf_lid k = 0; k < part->nvertex; ++k) y[part->vertex[k]] = icf_vec3_make(0.0, 0.0, 0.0);
+    for (icf_lid b = 0; b < part->nbatch; ++b) {
         icf_lanes corner[12];
-        const icf_lid b = part->batch[k];
-        evaluate(fem, sum, b, corner);
-        scatter(part, &fem->batch[b], icf_fem_batch_size(fem, b), corner, y);
+        evaluate(fem, sum, part, b, corner);
+        scatter(&part->batch[b], corner, y);
     }
 }
 
 static void sum_at_vertices(const icf_fem *fem, vertex_sum sum, icf_vec3 *y)
 {
-#pragma omp parallel for schedule(static, 1) num_threads(fem->npart) if (fem->npart > 1)
-    for (int p = 0; p < fem->npart; ++p) sum_part(fem, &sum, &fem->part[p], y);
+    FOR_EACH_PART(fem, sum_part(fem, &sum, &fem->part[p], y));
 }
 
 void icf_fem_force(const icf_fem *fem, const icf_vec3 *x, icf_vec3 *f)
@@ -152,34 +155,27 @@ static void add_block(const icf_lanes *block, int lane, bool transposed, double 
     for (int k = 0; k < 9; ++k) val[k] += block[order[transposed][k]][lane];
 }
 
-static void add_element(const icf_fem *fem, const icf_fem_part *part, const icf_fem_batch *batch, int lane,
-                        const icf_lanes *value, double *val)
+static void add_element(const icf_fem_batch *batch, int lane, const icf_lanes *value, double *diagonal, double *off)
 {
-    static const int row[ICF_FEM_PAIRS] = {1, 2, 3, 2, 3, 3}, column[ICF_FEM_PAIRS] = {0, 0, 0, 1, 1, 2};
-    double *off = val + 9 * (size_t)fem->nvertex;
-    bool own[4];
-    for (int i = 0; i < 4; ++i) {
-        const icf_lid v = batch->vertex[i][lane];
-        own[i] = owns(part, v);
-        if (own[i]) add_block(value + 9 * i, lane, false, val + 9 * (size_t)v);
-    }
+    const unsigned own = batch->own[lane];
+    for (int i = 0; i < 4; ++i)
+        if (own >> i & 1) add_block(value + 9 * i, lane, false, diagonal + 9 * (size_t)batch->vertex[i][lane]);
     for (int p = 0; p < ICF_FEM_PAIRS; ++p) {
-        const icf_lid e = batch->block[p][lane]; /* the block stands in the column of the smaller vertex */
-        if (own[e < 0 ? row[p] : column[p]])
-            add_block(value + 9 * (4 + p), lane, e < 0, off + 9 * (size_t)(e < 0 ? ~e : e));
+        const icf_lid e = batch->block[p][lane];
+        if (own >> (4 + p) & 1) add_block(value + 9 * (4 + p), lane, e < 0, off + 9 * (size_t)(e < 0 ? ~e : e));
     }
 }
 
 static void add_part(const icf_fem *fem, const icf_element_law *law, const icf_vec3 *x, const icf_fem_part *part,
                      double *val)
 {
-    for (icf_lid k = 0; k < part->nbatch; ++k) {
+    for (icf_lid b = 0; b < part->nbatch; ++b) {
         icf_lanes corner[12], value[9 * ICF_FEM_BLOCKS];
-        const icf_lid b = part->batch[k];
-        const icf_fem_batch *batch = &fem->batch[b];
+        const icf_fem_batch *batch = &part->batch[b];
         if (x) gather(batch, x, corner);
-        fem->kernels->matrix(law, batch, state_of(fem, b), corner, value);
-        for (int lane = 0; lane < icf_fem_batch_size(fem, b); ++lane) add_element(fem, part, batch, lane, value, val);
+        fem->kernels->matrix(law, batch, state_of(part, b), corner, value);
+        for (int lane = 0; lane < ICF_FEM_LANES; ++lane)
+            add_element(batch, lane, value, val, val + 9 * (size_t)fem->nvertex);
     }
 }
 
@@ -190,8 +186,7 @@ void icf_fem_matrix_add(const icf_fem *fem, const icf_vec3 *x, icf_fem_weights w
     law.stiffness = weights.stiffness;
     law.geometric = has_geometric(fem) ? weights.geometric : 0.0;
     const icf_vec3 *where = is_corotational(fem) ? NULL : x;
-#pragma omp parallel for schedule(static, 1) num_threads(fem->npart) if (fem->npart > 1)
-    for (int p = 0; p < fem->npart; ++p) add_part(fem, &law, where, &fem->part[p], val);
+    FOR_EACH_PART(fem, add_part(fem, &law, where, &fem->part[p], val));
 }
 
 /* y += a u, column-major */
@@ -228,58 +223,72 @@ void icf_fem_matrix_product(const icf_fem *fem, const double *val, const icf_vec
 /* A kernel that gives one value of each tetrahedron. */
 typedef void value_kernel(const icf_element_law *law, const icf_fem_batch *batch, const icf_lanes *x, icf_lanes *value);
 
-static void value_of_tets(const icf_fem *fem, value_kernel *kernel, const icf_vec3 *x, double *value)
+/* value[t] of the tetrahedra whose first vertex is the part's: each is written once.  `integrate`: times volume. */
+static void value_of_part(const icf_fem *fem, value_kernel *kernel, const icf_vec3 *x, const icf_fem_part *part,
+                          bool integrate, double *value)
 {
     const icf_element_law law = law_of(fem);
-#pragma omp parallel for schedule(static) num_threads(fem->npart) if (fem->npart > 1)
-    for (icf_lid b = 0; b < fem->nbatch; ++b) {
+    for (icf_lid b = 0; b < part->nbatch; ++b) {
+        const icf_fem_batch *batch = &part->batch[b];
         icf_lanes corner[12], result;
-        gather(&fem->batch[b], x, corner);
-        kernel(&law, &fem->batch[b], corner, &result);
-        memcpy(value + ICF_FEM_LANES * (size_t)b, result, (size_t)icf_fem_batch_size(fem, b) * sizeof *value);
+        gather(batch, x, corner);
+        kernel(&law, batch, corner, &result);
+        for (int lane = 0; lane < ICF_FEM_LANES; ++lane)
+            if (batch->own[lane] & 1)
+                value[part->tet[ICF_FEM_LANES * b + lane]] =
+                    integrate ? batch->volume[lane] * result[lane] : result[lane];
     }
+}
+
+static void value_of_tets(const icf_fem *fem, value_kernel *kernel, const icf_vec3 *x, bool integrate, double *value)
+{
+    FOR_EACH_PART(fem, value_of_part(fem, kernel, x, &fem->part[p], integrate, value));
 }
 
 void icf_fem_energy_density(const icf_fem *fem, const icf_vec3 *x, double *density)
 {
-    value_of_tets(fem, fem->kernels->energy_density, x, density);
+    value_of_tets(fem, fem->kernels->energy_density, x, false, density);
 }
 
 void icf_fem_von_mises(const icf_fem *fem, const icf_vec3 *x, double *stress)
 {
-    value_of_tets(fem, fem->kernels->von_mises, x, stress);
+    value_of_tets(fem, fem->kernels->von_mises, x, false, stress);
+}
+
+/* Integral over the body, summed in the order of the tetrahedra. */
+static double integral(icf_fem *fem, value_kernel *kernel, const icf_vec3 *x)
+{
+    value_of_tets(fem, kernel, x, true, fem->scratch);
+    double sum = 0.0;
+    for (icf_lid t = 0; t < fem->ntet; ++t) sum += fem->scratch[t];
+    return sum;
 }
 
 double icf_fem_energy(icf_fem *fem, const icf_vec3 *x)
 {
-    icf_fem_energy_density(fem, x, fem->scratch);
-    double energy = 0.0;
-    for (icf_lid t = 0; t < fem->ntet; ++t)
-        energy += fem->batch[t / ICF_FEM_LANES].volume[t % ICF_FEM_LANES] * fem->scratch[t];
-    return energy;
+    return integral(fem, fem->kernels->energy_density, x);
+}
+
+double icf_fem_volume_at(icf_fem *fem, const icf_vec3 *x)
+{
+    return integral(fem, fem->kernels->volume_ratio, x);
+}
+
+static void mean_of_part(const icf_fem *fem, const double *value, const icf_fem_part *part, double *mean)
+{
+    for (icf_lid k = 0; k < part->nvertex; ++k) mean[part->vertex[k]] = 0.0;
+    for (icf_lid k = 0; k < part->ntet; ++k) {
+        const icf_fem_batch *batch = &part->batch[k / ICF_FEM_LANES];
+        const int lane = k % ICF_FEM_LANES;
+        for (int i = 0; i < 4; ++i)
+            if (batch->own[lane] >> i & 1) mean[batch->vertex[i][lane]] += batch->volume[lane] * value[part->tet[k]];
+    }
+    for (icf_lid k = 0; k < part->nvertex; ++k) mean[part->vertex[k]] /= fem->vertex_volume[part->vertex[k]];
 }
 
 void icf_fem_vertex_mean(const icf_fem *fem, const double *value, double *mean)
 {
-    for (icf_lid v = 0; v < fem->nvertex; ++v) mean[v] = 0.0;
-    for (icf_lid t = 0; t < fem->ntet; ++t) {
-        const icf_fem_batch *batch = &fem->batch[t / ICF_FEM_LANES];
-        const int lane = t % ICF_FEM_LANES;
-        for (int i = 0; i < 4; ++i) mean[batch->vertex[i][lane]] += batch->volume[lane] * value[t];
-    }
-    for (icf_lid v = 0; v < fem->nvertex; ++v) mean[v] /= fem->vertex_volume[v];
-}
-
-double icf_fem_volume_at(const icf_fem *fem, const icf_vec3 *x)
-{
-    double volume6 = 0.0;
-    for (icf_lid t = 0; t < fem->ntet; ++t) {
-        const icf_fem_batch *batch = &fem->batch[t / ICF_FEM_LANES];
-        const int lane = t % ICF_FEM_LANES;
-        volume6 += icf_tet_volume6(x[batch->vertex[0][lane]], x[batch->vertex[1][lane]], x[batch->vertex[2][lane]],
-                                   x[batch->vertex[3][lane]]);
-    }
-    return volume6 / 6.0;
+    FOR_EACH_PART(fem, mean_of_part(fem, value, &fem->part[p], mean));
 }
 
 icf_vec3 icf_fem_mass_mean(const icf_fem *fem, const icf_vec3 *x)
