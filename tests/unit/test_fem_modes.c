@@ -8,30 +8,7 @@
 
 #include <cmocka.h>
 
-#include "fem_fixture.h"
-
-/* Dense symmetric matrix of n dofs, row-major. */
-static double *dense_of(const icf_fem *fem, const icf_vec3 *x, icf_fem_weights weights)
-{
-    const icf_fem_pattern pattern = icf_fem_get_pattern(fem);
-    const size_t n = 3 * (size_t)pattern.nvertex;
-    double *val = fixture_room(icf_fem_matrix_size(fem), sizeof *val), *a = fixture_room(n * n, sizeof *a);
-    icf_fem_matrix_add(fem, x, weights, val);
-    for (icf_lid j = 0; j < pattern.nvertex; ++j) {
-        for (size_t r = 0; r < 3; ++r)
-            for (size_t c = 0; c < 3; ++c)
-                a[n * (3 * (size_t)j + r) + 3 * (size_t)j + c] = val[9 * (size_t)j + 3 * c + r];
-        for (icf_lid e = pattern.ptr[j]; e < pattern.ptr[j + 1]; ++e)
-            for (size_t r = 0; r < 3; ++r)
-                for (size_t c = 0; c < 3; ++c) {
-                    const size_t row = 3 * (size_t)pattern.idx[e] + r, column = 3 * (size_t)j + c;
-                    const double value = val[9 * ((size_t)pattern.nvertex + (size_t)e) + 3 * c + r];
-                    a[n * row + column] = a[n * column + row] = value;
-                }
-    }
-    icf_free(val);
-    return a;
-}
+#include "fem_dense.h"
 
 /* Eigenvalues of a dense symmetric matrix by Jacobi rotations, onto its diagonal. */
 static void eigenvalues(size_t n, double *a)
@@ -74,21 +51,9 @@ static void sorted_eigenvalues(size_t n, double *a)
 /* a <- L^-1 a L^-T with m = L L^T (overwritten): the eigenvalues of (a, m) */
 static void reduce(size_t n, double *a, double *m)
 {
-    for (size_t j = 0; j < n; ++j)
-        for (size_t i = j; i < n; ++i) {
-            double sum = m[n * i + j];
-            for (size_t k = 0; k < j; ++k) sum -= m[n * i + k] * m[n * j + k];
-            m[n * i + j] = i == j ? sqrt(sum) : sum / m[n * j + j];
-        }
-    for (int side = 0; side < 2; ++side) /* rows, then columns of the symmetric matrix as rows */
-        for (size_t c = 0; c < n; ++c)
-            for (size_t i = 0; i < n; ++i) {
-                double *column = side == 0 ? a + c : a + n * c;
-                const size_t stride = side == 0 ? n : 1;
-                double sum = column[stride * i];
-                for (size_t k = 0; k < i; ++k) sum -= m[n * i + k] * column[stride * k];
-                column[stride * i] = sum / m[n * i + i];
-            }
+    cholesky(n, m);
+    for (size_t c = 0; c < n; ++c) forward(n, m, a + c, n);
+    for (size_t r = 0; r < n; ++r) forward(n, m, a + n * r, 1);
 }
 
 /* Removes the dofs of vertices with `fixed` set; the matrix keeps its place. */
