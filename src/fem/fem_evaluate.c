@@ -2,7 +2,7 @@
  *
  *   gather vertices into a batch -> element kernels -> add to the vertices or blocks of the thread's own part
  *
- * Each thread takes a part (fem_parts.c); within it all sums run over the tetrahedra in ascending order.
+ * Each thread takes a part (fem_parts.c) at a time; in it all sums run over the tetrahedra in ascending order.
  */
 #include <string.h>
 
@@ -42,13 +42,6 @@ static bool has_geometric(const icf_fem *fem)
     return is_corotational(fem) && fem->material.geometric_stiffness;
 }
 
-/* Runs a call for each part p, a thread each. */
-#define FOR_EACH_PART(fem, call)                                                                                       \
-    _Pragma("omp parallel for schedule(static, 1) num_threads((fem)->npart) if ((fem)->npart > 1)") for (int p = 0;    \
-                                                                                                         p <           \
-                                                                                                         (fem)->npart; \
-                                                                                                         ++p) call
-
 static void set_part_state(const icf_fem *fem, const icf_vec3 *x, icf_fem_part *part)
 {
     const icf_element_law law = law_of(fem);
@@ -61,7 +54,9 @@ static void set_part_state(const icf_fem *fem, const icf_vec3 *x, icf_fem_part *
 
 void icf_fem_set_state(icf_fem *fem, const icf_vec3 *x)
 {
-    if (is_corotational(fem)) FOR_EACH_PART(fem, set_part_state(fem, x, &fem->part[p]));
+    if (!is_corotational(fem)) return;
+#pragma omp parallel for schedule(static, 1) num_threads(fem->npart) if (fem->npart > 1)
+    for (int p = 0; p < fem->npart; ++p) set_part_state(fem, x, &fem->part[p]);
 }
 
 /* A vertex result that is a sum over tetrahedra. */
@@ -122,7 +117,8 @@ static void sum_part(const icf_fem *fem, const vertex_sum *sum, const icf_fem_pa
 
 static void sum_at_vertices(const icf_fem *fem, vertex_sum sum, icf_vec3 *y)
 {
-    FOR_EACH_PART(fem, sum_part(fem, &sum, &fem->part[p], y));
+#pragma omp parallel for schedule(static, 1) num_threads(fem->npart) if (fem->npart > 1)
+    for (int p = 0; p < fem->npart; ++p) sum_part(fem, &sum, &fem->part[p], y);
 }
 
 void icf_fem_force(const icf_fem *fem, const icf_vec3 *x, icf_vec3 *f)
@@ -186,7 +182,8 @@ void icf_fem_matrix_add(const icf_fem *fem, const icf_vec3 *x, icf_fem_weights w
     law.stiffness = weights.stiffness;
     law.geometric = has_geometric(fem) ? weights.geometric : 0.0;
     const icf_vec3 *where = is_corotational(fem) ? NULL : x;
-    FOR_EACH_PART(fem, add_part(fem, &law, where, &fem->part[p], val));
+#pragma omp parallel for schedule(static, 1) num_threads(fem->npart) if (fem->npart > 1)
+    for (int p = 0; p < fem->npart; ++p) add_part(fem, &law, where, &fem->part[p], val);
 }
 
 /* y += a u, column-major */
@@ -242,7 +239,8 @@ static void value_of_part(const icf_fem *fem, value_kernel *kernel, const icf_ve
 
 static void value_of_tets(const icf_fem *fem, value_kernel *kernel, const icf_vec3 *x, bool integrate, double *value)
 {
-    FOR_EACH_PART(fem, value_of_part(fem, kernel, x, &fem->part[p], integrate, value));
+#pragma omp parallel for schedule(static, 1) num_threads(fem->npart) if (fem->npart > 1)
+    for (int p = 0; p < fem->npart; ++p) value_of_part(fem, kernel, x, &fem->part[p], integrate, value);
 }
 
 void icf_fem_energy_density(const icf_fem *fem, const icf_vec3 *x, double *density)
@@ -288,7 +286,8 @@ static void mean_of_part(const icf_fem *fem, const double *value, const icf_fem_
 
 void icf_fem_vertex_mean(const icf_fem *fem, const double *value, double *mean)
 {
-    FOR_EACH_PART(fem, mean_of_part(fem, value, &fem->part[p], mean));
+#pragma omp parallel for schedule(static, 1) num_threads(fem->npart) if (fem->npart > 1)
+    for (int p = 0; p < fem->npart; ++p) mean_of_part(fem, value, &fem->part[p], mean);
 }
 
 icf_vec3 icf_fem_mass_mean(const icf_fem *fem, const icf_vec3 *x)
