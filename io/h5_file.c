@@ -199,32 +199,37 @@ icf_status icf_h5_flush(icf_h5 *h5)
 static void cut_off(const icf_h5 *h5)
 {
     int *descriptor = NULL;
-    if (h5->context->size > 1 || H5Fget_vfd_handle(h5->file, H5P_DEFAULT, (void **)&descriptor) < 0) return;
+    if (H5Fget_vfd_handle(h5->file, H5P_DEFAULT, (void **)&descriptor) < 0) return;
     const int anonymous = memfd_create("icf", MFD_CLOEXEC);
     if (anonymous < 0) return;
     dup2(anonymous, *descriptor);
     close(anonymous);
 }
 
-static void close_file(icf_h5 *h5)
+/* Closes the file.  A broken one that several ranks share stays open: inside HDF5 the rank that could not write would
+ * leave, and the others wait for it (icf_session_end knows of such files). */
+static icf_status close_file(icf_h5 *h5)
 {
-    if (h5->file < 0) return;
-    /* a failure must be known before the file is closed */
-    if (h5->writable && !h5->broken) check(h5, H5Fflush(h5->file, H5F_SCOPE_GLOBAL), "cannot write it");
+    if (h5->file < 0) return ICF_OK;
+    /* a failure must be known, on all ranks, before the file is closed */
+    icf_status status = ICF_OK;
+    if (h5->writable && !h5->broken) status = icf_h5_flush(h5);
+    if (h5->broken && h5->context->size > 1) return status;
     if (h5->broken) cut_off(h5);
     check(h5, H5Fclose(h5->file), "cannot close it");
+    return status;
 }
 
 icf_status icf_h5_close(icf_h5 *h5)
 {
     if (!h5->context) return ICF_OK;
-    close_file(h5);
+    const icf_status flushed = close_file(h5);
     if (h5->creation >= 0) H5Pclose(h5->creation);
     if (h5->group >= 0) H5Pclose(h5->group);
-    const icf_status status = icf_h5_check(h5);
+    const icf_status closed = icf_h5_check(h5);
     icf_free(h5->path);
     *h5 = ICF_H5_CLOSED;
-    return status;
+    return flushed != ICF_OK ? flushed : closed;
 }
 
 hid_t icf_h5_group_create(icf_h5 *h5, hid_t parent, const char *name)

@@ -55,10 +55,14 @@ icf_status icf_session_begin(icf_context *context, int nthread)
     return status;
 }
 
-/* HDF5 keeps a file that it could not close (full disk, quota) and crashes on it when MPI ends. */
+/* HDF5 keeps a file that could not be closed (full disk, quota) and crashes on it, or waits for ever, when MPI ends.
+ * All ranks are told: when the first ends without MPI the launcher ends the others, which may still have a message to
+ * print. */
 static bool hdf5_is_stuck(void)
 {
-    return H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL) > 0;
+    int stuck = H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL) > 0;
+    MPI_Allreduce(MPI_IN_PLACE, &stuck, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return stuck;
 }
 
 void icf_session_end(icf_context *context, int exit_code)
