@@ -3,6 +3,7 @@
  *   /          attributes: kind "icf checkpoint", version, scene, step, time, step_size, digest, checksum
  *   /bodies    a row a body, those of each rank behind those of the ranks before it: id, position,
  *              orientation (w x y z), linear_velocity, angular_velocity
+ *   /vertices  a row a vertex of a deformable body: id of the body, vertex, position, velocity; only with deformables
  *
  * Writing is collective, each rank its own rows.  Reading is done by every rank for itself in chunks of
  * rows, keeping those whose id it holds, so that rows may lie anywhere; the memory does not depend on the
@@ -30,7 +31,10 @@ static uint64_t sum_over_ranks(const icf_context *context, uint64_t mine)
 /* What must be the same for a state to fit a body: everything but material and looks. */
 static uint64_t hash_body(const icf_bodies *bodies, icf_lid i)
 {
-    const icf_shape *shape = &bodies->shape[i];
+    icf_shape kept = bodies->shape[i];
+    /* the box round a deformable body is state; its number of vertices is not */
+    if (icf_bodies_is_deformable(bodies, i)) kept.extent = icf_vec3_make(bodies->nvertex[i], 0.0, 0.0);
+    const icf_shape *shape = &kept;
     const double numbers[] = {bodies->mass[i], bodies->inertia[i].x, bodies->inertia[i].y, bodies->inertia[i].z,
                               shape->radius,   shape->half,          shape->extent.x,      shape->extent.y,
                               shape->extent.z, shape->normal.x,      shape->normal.y,      shape->normal.z,
@@ -73,6 +77,62 @@ static void write_rows(icf_h5 *h5, const icf_bodies *bodies, icf_rows rows)
     icf_h5_group_close(h5, group);
 }
 
+/* Columns of the vertices, in the order of the bodies that own them. */
+typedef struct vertex_columns {
+    icf_gid *id;
+    icf_lid *vertex;
+    icf_vec3 *position, *velocity;
+    size_t n;
+} vertex_columns;
+
+static void free_columns(vertex_columns *columns)
+{
+    icf_free(columns->id);
+    icf_free(columns->vertex);
+    icf_free(columns->position);
+    icf_free(columns->velocity);
+}
+
+static icf_status make_columns(vertex_columns *columns, const icf_bodies *bodies)
+{
+    *columns = (vertex_columns){0};
+    for (icf_lid i = 0; i < bodies->nowned; ++i) columns->n += (size_t)bodies->nvertex[i];
+    columns->id = icf_alloc((columns->n + 1) * sizeof *columns->id);
+    columns->vertex = icf_alloc((columns->n + 1) * sizeof *columns->vertex);
+    columns->position = icf_alloc((columns->n + 1) * sizeof *columns->position);
+    columns->velocity = icf_alloc((columns->n + 1) * sizeof *columns->velocity);
+    if (!columns->id || !columns->vertex || !columns->position || !columns->velocity) return ICF_ERROR_MEMORY;
+    size_t row = 0;
+    for (icf_lid i = 0; i < bodies->nowned; ++i)
+        for (icf_lid k = 0; k < bodies->nvertex[i]; ++k, ++row) {
+            columns->id[row] = bodies->gid[i];
+            columns->vertex[row] = k;
+            columns->position[row] = bodies->vertex_position[bodies->vertex[i] + k];
+            columns->velocity[row] = bodies->vertex_velocity[bodies->vertex[i] + k];
+        }
+    return ICF_OK;
+}
+
+static icf_status write_vertices(icf_h5 *h5, const icf_scene *scene, const icf_bodies *bodies)
+{
+    if (scene->ndeformable == 0) return ICF_OK;
+    vertex_columns columns;
+    icf_status status = make_columns(&columns, bodies);
+    if (status != ICF_OK) status = icf_fail(h5->context, status, "out of memory for the vertices of a checkpoint");
+    status = icf_agree(h5->context, status);
+    if (status == ICF_OK) {
+        const icf_rows rows = icf_rows_place(h5->context, columns.n);
+        const hid_t group = icf_h5_group_create(h5, h5->file, "vertices");
+        icf_h5_write(h5, group, "id", H5T_NATIVE_INT64, rows, 1, columns.id);
+        icf_h5_write(h5, group, "vertex", H5T_NATIVE_INT32, rows, 1, columns.vertex);
+        icf_h5_write(h5, group, "position", H5T_NATIVE_DOUBLE, rows, 3, columns.position);
+        icf_h5_write(h5, group, "velocity", H5T_NATIVE_DOUBLE, rows, 3, columns.velocity);
+        icf_h5_group_close(h5, group);
+    }
+    free_columns(&columns);
+    return status;
+}
+
 /* Writes and closes the file; space is reserved first, so that a full disk is found early. */
 static icf_status write_file(icf_context *context, const icf_scene *scene, const icf_bodies *bodies, icf_cnt step,
                              const char *path)
@@ -86,6 +146,7 @@ static icf_status write_file(icf_context *context, const icf_scene *scene, const
     if (status == ICF_OK) {
         write_header(&h5, scene, bodies, step);
         write_rows(&h5, bodies, rows);
+        status = write_vertices(&h5, scene, bodies);
     }
     const icf_status closed = icf_h5_close(&h5);
     return status != ICF_OK ? status : closed;
@@ -151,9 +212,10 @@ static icf_status check_scene(const icf_h5 *h5, const header *head, const icf_sc
                               icf_cnt nrow)
 {
     icf_context *context = h5->context;
-    if (nrow != scene->nbody)
+    const icf_cnt nbody = scene->nbody + scene->ndeformable;
+    if (nrow != nbody)
         return icf_fail(context, ICF_ERROR_SCENE, "%s: holds %" PRId64 " bodies, the scene %" PRId64, h5->path, nrow,
-                        scene->nbody);
+                        nbody);
     if (head->step_size != scene->time.step)
         return icf_fail(context, ICF_ERROR_SCENE, "%s: written with time.step %.17g, the scene has %.17g", h5->path,
                         head->step_size, scene->time.step);
@@ -211,6 +273,51 @@ static icf_status read_rows(icf_h5 *h5, hid_t group, hsize_t nrow, icf_bodies *b
                     h5->path, nfound, bodies->nowned);
 }
 
+/* Some rows of the vertices. */
+typedef struct vertex_chunk {
+    icf_gid id[chunk_rows];
+    icf_lid vertex[chunk_rows];
+    icf_vec3 position[chunk_rows], velocity[chunk_rows];
+} vertex_chunk;
+
+static void read_vertex_chunk(icf_h5 *h5, hid_t group, hsize_t first, hsize_t n, vertex_chunk *rows)
+{
+    icf_h5_read(h5, group, "id", H5T_NATIVE_INT64, first, n, 1, rows->id);
+    icf_h5_read(h5, group, "vertex", H5T_NATIVE_INT32, first, n, 1, rows->vertex);
+    icf_h5_read(h5, group, "position", H5T_NATIVE_DOUBLE, first, n, 3, rows->position);
+    icf_h5_read(h5, group, "velocity", H5T_NATIVE_DOUBLE, first, n, 3, rows->velocity);
+}
+
+static void apply_vertices(const vertex_chunk *rows, hsize_t n, icf_bodies *bodies)
+{
+    for (hsize_t k = 0; k < n; ++k) {
+        const icf_lid i = icf_bodies_find(bodies, rows->id[k]);
+        if (i < 0 || rows->vertex[k] < 0 || rows->vertex[k] >= bodies->nvertex[i]) continue;
+        bodies->vertex_position[bodies->vertex[i] + rows->vertex[k]] = rows->position[k];
+        bodies->vertex_velocity[bodies->vertex[i] + rows->vertex[k]] = rows->velocity[k];
+    }
+}
+
+/* Vertices of the deformable bodies that are here; a row that is missing shows in the checksum. */
+static icf_status read_vertices(icf_h5 *h5, icf_bodies *bodies)
+{
+    const hid_t group = icf_h5_group_open(h5, h5->file, "vertices");
+    const hsize_t nrow = icf_h5_rows(h5, group, "id", 1);
+    vertex_chunk *rows = icf_alloc(sizeof *rows);
+    icf_status status = icf_h5_check(h5);
+    if (!rows) status = icf_fail(h5->context, ICF_ERROR_MEMORY, "out of memory for reading a checkpoint");
+    for (hsize_t first = 0; status == ICF_OK && first < nrow && h5->status == ICF_OK; first += chunk_rows) {
+        const hsize_t n = ICF_MIN(nrow - first, (hsize_t)chunk_rows);
+        read_vertex_chunk(h5, group, first, n, rows);
+        if (h5->status == ICF_OK) apply_vertices(rows, n, bodies);
+    }
+    icf_h5_group_close(h5, group);
+    icf_free(rows);
+    for (icf_lid i = 0; i < bodies->n; ++i)
+        if (icf_bodies_is_deformable(bodies, i)) icf_bodies_enclose(bodies, i);
+    return status != ICF_OK ? status : h5->status;
+}
+
 static icf_status check_state(const icf_h5 *h5, const header *head, const icf_bodies *bodies)
 {
     if (sum_over_ranks(h5->context, icf_bodies_checksum(bodies)) == head->checksum) return ICF_OK;
@@ -227,7 +334,9 @@ static icf_status read_file(icf_h5 *h5, const icf_scene *scene, icf_bodies *bodi
     icf_status status = icf_h5_check(h5);
     if (status == ICF_OK) status = check_scene(h5, &head, scene, bodies, (icf_cnt)nrow);
     if (status == ICF_OK) {
-        status = icf_agree(h5->context, read_rows(h5, group, nrow, bodies));
+        status = read_rows(h5, group, nrow, bodies);
+        if (status == ICF_OK && scene->ndeformable > 0) status = read_vertices(h5, bodies);
+        status = icf_agree(h5->context, status);
         if (status == ICF_OK) status = check_state(h5, &head, bodies);
     }
     icf_h5_group_close(h5, group);

@@ -87,7 +87,7 @@ static void write_header(icf_h5 *h5, const icf_scene *scene)
     icf_h5_put_text(h5, h5->file, "scene", scene->name);
     icf_h5_put_text(h5, h5->file, "model", icf_model_name(scene->contact.model));
     icf_h5_put_number(h5, h5->file, "step_size", scene->time.step);
-    icf_h5_put_count(h5, h5->file, "bodies", scene->nbody);
+    icf_h5_put_count(h5, h5->file, "bodies", scene->nbody + scene->ndeformable);
 }
 
 /* Opens the index files on rank 0; the static group of the first frame becomes their entity. */
@@ -189,7 +189,7 @@ static icf_status check_header(icf_h5 *h5, const icf_scene *scene)
     ICF_TRY(icf_h5_require_kind(h5, "icf run", format_version));
     const icf_cnt nbody = icf_h5_get_count(h5, h5->file, "bodies");
     ICF_TRY(icf_h5_check(h5));
-    if (nbody == scene->nbody) return ICF_OK;
+    if (nbody == scene->nbody + scene->ndeformable) return ICF_OK;
     return icf_fail(h5->context, ICF_ERROR_SCENE, "%s: holds %" PRId64 " bodies, the scene %" PRId64, h5->path, nbody,
                     scene->nbody);
 }

@@ -8,9 +8,14 @@
 static void report_reference(icf_scene_reader *reader, const icf_body_reference *reference, const char *name)
 {
     char path[64], quoted[ICF_QUOTE_BYTES];
-    const char *what = reference->spring ? "springs" : "forces";
+    const bool attachment = reference->kind == ICF_REFERENCE_ATTACHMENT;
+    const char *what = reference->kind == ICF_REFERENCE_SPRING ? "springs" : "forces";
     icf_scene_quote(quoted, name, strlen(name));
-    snprintf(path, sizeof path, "%s[%lld].body", what, (long long)reference->index);
+    if (attachment)
+        snprintf(path, sizeof path, "deformables[%lld].attachments[%lld].body", (long long)reference->index,
+                 (long long)reference->element);
+    else
+        snprintf(path, sizeof path, "%s[%lld].body", what, (long long)reference->index);
     if (icf_reader_find_generated(reader, name) >= 0)
         icf_scene_errors_add(&reader->errors, reference->mark, path,
                              "%s is a body of a population; %s act on bodies that are listed in bodies", quoted, what);
@@ -18,18 +23,19 @@ static void report_reference(icf_scene_reader *reader, const icf_body_reference 
         icf_scene_errors_add(&reader->errors, reference->mark, path, "no body is named %s", quoted);
 }
 
-/* Finds the bodies of forces and springs. */
+/* Finds the bodies of forces and springs, and whether those of attachments are there. */
 static void resolve_references(icf_scene_reader *reader)
 {
     for (size_t i = 0; i < reader->nreference; ++i) {
         const icf_body_reference *reference = &reader->reference[i];
         const char *name = icf_name_table_text(&reader->reference_names, reference->name);
         const icf_gid body = icf_reader_find_body(reader, name);
-        if (body < 0)
+        const bool attachment = reference->kind == ICF_REFERENCE_ATTACHMENT;
+        if (body < 0 && !(attachment && icf_reader_find_generated(reader, name) >= 0))
             report_reference(reader, reference, name);
-        else if (reference->spring)
+        else if (reference->kind == ICF_REFERENCE_SPRING)
             reader->scene->spring[reference->index].body = body;
-        else
+        else if (reference->kind == ICF_REFERENCE_FORCE)
             reader->scene->force[reference->index].body = body;
     }
 }
@@ -199,17 +205,40 @@ static void check_pair(icf_scene_reader *reader, int32_t a, int32_t b)
     }
 }
 
+/* Deformables of one material and what they can touch of the other. */
+static void check_surface_pair(icf_scene_reader *reader, int32_t a, int32_t b)
+{
+    const icf_scene *scene = reader->scene;
+    const icf_material_record *ra = &reader->material[a], *rb = &reader->material[b];
+    const icf_cnt in_a = ra->nbody + ra->ndeformable, in_b = rb->nbody + rb->ndeformable;
+    const bool touch = (ra->ndeformable > 0 && in_b > (a == b)) || (rb->ndeformable > 0 && in_a > (a == b));
+    if (!touch) return;
+    const int64_t number = find_pair(reader, a, b);
+    const icf_pair_record *record = number >= 0 ? &reader->pair[number] : NULL;
+    if (record && record->bad) return;
+    icf_material combined;
+    const char *why = "";
+    if (icf_material_combine_surface(&scene->material[a], &scene->material[b],
+                                     record ? &scene->pair[number].values : NULL, &combined, &why) != ICF_OK)
+        report_pair(reader, a, b, record,
+                    strstr(why, "infinite") ? "a deformable can touch it, and neither gives stiffness_per_area" : why);
+}
+
 static void check_pairs(icf_scene_reader *reader)
 {
     const int32_t n = reader->scene->nmaterial;
     for (int32_t a = 0; a < n; ++a)
         for (int32_t b = a; b < n; ++b)
-            if (is_usable(reader, a) && is_usable(reader, b)) check_pair(reader, a, b);
+            if (is_usable(reader, a) && is_usable(reader, b)) {
+                check_pair(reader, a, b);
+                check_surface_pair(reader, a, b);
+            }
 }
 
 icf_status icf_reader_check(icf_scene_reader *reader)
 {
     resolve_references(reader);
+    icf_reader_finish_deformables(reader);
     check_generated_names(reader);
     check_material_names(reader);
     check_models(reader);

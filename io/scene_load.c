@@ -63,11 +63,11 @@ static const icf_scene_key spring_keys[] = {
 const icf_scene_map icf_map_spring = ICF_MAP(spring_keys, NULL);
 
 /* Notes which body the element that has just been read waits for. */
-static icf_status add_reference(icf_scene_reader *reader, bool spring, const load_input *input)
+static icf_status add_reference(icf_scene_reader *reader, icf_reference_kind kind, const load_input *input)
 {
     ICF_TRY(ICF_GROW(reader->reference, reader->reference_capacity, reader->nreference + 1));
-    reader->reference[reader->nreference++] =
-        (icf_body_reference){spring, reader->path[reader->npath - 1].index, (size_t)input->name, input->mark};
+    reader->reference[reader->nreference++] = (icf_body_reference){
+        .kind = kind, .index = reader->path[reader->npath - 1].index, .name = (size_t)input->name, .mark = input->mark};
     return ICF_OK;
 }
 
@@ -78,7 +78,7 @@ static icf_status read_force(icf_scene_reader *reader, const icf_scene_key *key,
     load_input input = {.force = {.body = -1}, .name = -1};
     ICF_TRY(icf_read_map(reader, key->map, first, &input));
     ICF_TRY(icf_scene_add_force(reader->scene, &input.force));
-    return input.name >= 0 ? add_reference(reader, false, &input) : ICF_OK;
+    return input.name >= 0 ? add_reference(reader, ICF_REFERENCE_FORCE, &input) : ICF_OK;
 }
 
 static icf_status read_spring(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
@@ -88,7 +88,7 @@ static icf_status read_spring(icf_scene_reader *reader, const icf_scene_key *key
     load_input input = {.spring = {.body = -1, .implicit = true}, .name = -1};
     ICF_TRY(icf_read_map(reader, key->map, first, &input));
     ICF_TRY(icf_scene_add_spring(reader->scene, &input.spring));
-    return input.name >= 0 ? add_reference(reader, true, &input) : ICF_OK;
+    return input.name >= 0 ? add_reference(reader, ICF_REFERENCE_SPRING, &input) : ICF_OK;
 }
 
 icf_status icf_read_forces(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first, void *value)

@@ -78,7 +78,8 @@ static icf_status read_friction(icf_scene_reader *reader, const icf_scene_key *k
                                   .range = ICF_NOT_NEGATIVE("s")},                                                \
     [MATERIAL_FRICTION] = {ICF_KEY(prefix, "friction"), read_friction, offsetof(material_input, values),          \
                            .range = ICF_NOT_NEGATIVE(""), .map = friction_map},                                   \
-    [MATERIAL_STIFFNESS_PER_AREA] = {ICF_KEY(prefix, "stiffness_per_area"), NULL}
+    [MATERIAL_STIFFNESS_PER_AREA] = {ICF_KEY(prefix, "stiffness_per_area"), icf_read_number,                      \
+                                     VALUE(stiffness_per_area), .range = ICF_POSITIVE("Pa/m")}
 
 /* The two materials of a pair; value: int32_t[2]. */
 static icf_status read_pair_names(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
@@ -95,7 +96,7 @@ static const icf_scene_key pair_keys[] = {
 /* Notes what was given, for the combination rules and for later messages. */
 static void note_given(const icf_scene_given *given, material_input *input)
 {
-    input->values.given = given->present & (2u * ICF_MATERIAL_FRICTION - 1u);
+    input->values.given = given->present & (2u * ICF_MATERIAL_STIFFNESS_PER_AREA - 1u);
     input->normal = icf_given(given, MATERIAL_NORMAL) ? given->value[MATERIAL_NORMAL] : given->start;
     input->friction = icf_given(given, MATERIAL_FRICTION) ? given->value[MATERIAL_FRICTION] : given->start;
 }

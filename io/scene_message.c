@@ -26,10 +26,12 @@ icf_status icf_scene_message_write(icf_bytes *bytes, const icf_scene *scene)
     for (int32_t i = 0; i < scene->nmaterial; ++i) ICF_TRY(write_text(bytes, scene->material_name[i]));
     ICF_TRY(icf_bytes_write(bytes, scene->pair, (size_t)scene->npair * sizeof *scene->pair));
     ICF_TRY(icf_bytes_write(bytes, scene->combined, table_size(scene) * sizeof *scene->combined));
+    ICF_TRY(icf_bytes_write(bytes, scene->surface, table_size(scene) * sizeof *scene->surface));
     ICF_TRY(icf_bytes_write(bytes, scene->witness_weight, table_size(scene) * sizeof *scene->witness_weight));
     ICF_TRY(icf_bytes_write(bytes, scene->population, (size_t)scene->npopulation * sizeof *scene->population));
     ICF_TRY(icf_bytes_write(bytes, scene->population_template,
                             (size_t)scene->ntemplate * sizeof *scene->population_template));
+    for (int32_t i = 0; i < scene->ndeformable; ++i) ICF_TRY(icf_deformable_write(bytes, &scene->deformable[i]));
     ICF_TRY(icf_bytes_write(bytes, scene->force, (size_t)scene->nforce * sizeof *scene->force));
     return icf_bytes_write(bytes, scene->spring, (size_t)scene->nspring * sizeof *scene->spring);
 }
@@ -67,13 +69,26 @@ static icf_status read_materials(icf_bytes *bytes, icf_scene *scene, int32_t n)
     return ICF_OK;
 }
 
+static icf_status read_deformables(icf_bytes *bytes, icf_scene *scene, int32_t n)
+{
+    for (int32_t i = 0; i < n; ++i) {
+        icf_deformable *deformable;
+        ICF_TRY(icf_scene_add_deformable(scene, &deformable));
+        ICF_TRY(icf_deformable_read(bytes, deformable));
+    }
+    return ICF_OK;
+}
+
 /* The structure without what belongs to the rank that wrote it. */
 static icf_scene without_pointers(const icf_scene *given)
 {
     icf_scene scene = *given;
     scene.name = scene.output.directory = NULL;
     scene.nmaterial = 0;
-    scene.material = scene.combined = NULL;
+    scene.material = scene.combined = scene.surface = NULL;
+    scene.ndeformable = 0;
+    scene.deformable = NULL;
+    scene.deformable_capacity = scene.surface_capacity = 0;
     scene.material_name = NULL;
     scene.pair = NULL;
     scene.witness_weight = NULL;
@@ -99,9 +114,11 @@ static icf_status read_scene(icf_bytes *bytes, icf_scene *scene)
     ICF_TRY(read_materials(bytes, scene, given.nmaterial));
     ICF_TRY(READ_ARRAY(pair, pair_capacity, given.npair));
     ICF_TRY(READ_ARRAY(combined, combined_capacity, table_size(scene)));
+    ICF_TRY(READ_ARRAY(surface, surface_capacity, table_size(scene)));
     ICF_TRY(READ_ARRAY(witness_weight, witness_weight_capacity, table_size(scene)));
     ICF_TRY(READ_ARRAY(population, population_capacity, given.npopulation));
     ICF_TRY(READ_ARRAY(population_template, template_capacity, given.ntemplate));
+    ICF_TRY(read_deformables(bytes, scene, given.ndeformable));
     ICF_TRY(READ_ARRAY(force, force_capacity, given.nforce));
     return READ_ARRAY(spring, spring_capacity, given.nspring);
 }

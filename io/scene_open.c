@@ -47,13 +47,75 @@ static icf_status take_bodies(void *user, icf_cnt n, const icf_body_def *bodies)
     return ICF_OK;
 }
 
+/* ---- what ranks make themselves ---- */
+
+/* First of the n generated bodies that a rank makes: even shares, by rank; no product of two large numbers. */
+static icf_cnt first_of_rank(icf_cnt n, int rank, int size)
+{
+    return n / size * rank + ICF_MIN(n % size, rank);
+}
+
+/* This rank's share of the populations and of the deformables, which follow the listed bodies. */
+static icf_status generate(opening *open, const icf_scene *scene)
+{
+    const icf_cnt n = scene->ngenerated, ndeformable = scene->ndeformable;
+    const int rank = open->context->rank, size = open->context->size;
+    ICF_TRY(icf_population_generate(scene, first_of_rank(n, rank, size), first_of_rank(n, rank + 1, size), take_bodies,
+                                    open));
+    for (icf_cnt i = first_of_rank(ndeformable, rank, size); i < first_of_rank(ndeformable, rank + 1, size); ++i) {
+        const icf_body_def def = icf_deformable_body(&scene->deformable[i], (int32_t)i);
+        ICF_TRY(add_body(open, &def, true));
+    }
+    return ICF_OK;
+}
+
+/* ---- attachments ---- */
+
+/* Arms of the attachments to bodies that this rank owns, zero for the others. */
+static void list_arms(const icf_scene *scene, const icf_bodies *bodies, double *arm)
+{
+    for (int32_t d = 0; d < scene->ndeformable; ++d) {
+        const icf_deformable *deformable = &scene->deformable[d];
+        for (icf_lid k = 0; k < deformable->nattachment; ++k, arm += 3) {
+            arm[0] = arm[1] = arm[2] = 0.0;
+            const icf_lid i = icf_bodies_find(bodies, deformable->attachment[k].body);
+            if (i < 0 || i >= bodies->nowned) continue;
+            const icf_mat3 rotation = icf_quat_matrix(bodies->orientation[i]);
+            const icf_vec3 x = deformable->position[deformable->attachment[k].vertex];
+            const icf_vec3 r = icf_mat3_tmul(&rotation, icf_sub(x, bodies->position[i]));
+            arm[0] = r.x;
+            arm[1] = r.y;
+            arm[2] = r.z;
+        }
+    }
+}
+
+/* Points of bodies that vertices are attached to, from the bodies' poses at t = 0. */
+static icf_status place_attachments(icf_context *context, icf_scene *scene, const icf_bodies *bodies)
+{
+    size_t n = 0;
+    for (int32_t d = 0; d < scene->ndeformable; ++d) n += (size_t)scene->deformable[d].nattachment;
+    if (n == 0) return ICF_OK;
+    double *arm = icf_alloc(3 * n * sizeof *arm);
+    ICF_TRY(icf_agree(context, arm ? ICF_OK : ICF_ERROR_MEMORY));
+    list_arms(scene, bodies, arm);
+    /* one term of each sum is not zero */
+    if (context->size > 1) MPI_Allreduce(MPI_IN_PLACE, arm, (int)(3 * n), MPI_DOUBLE, MPI_SUM, context->comm);
+    const double *at = arm;
+    for (int32_t d = 0; d < scene->ndeformable; ++d)
+        for (icf_lid k = 0; k < scene->deformable[d].nattachment; ++k, at += 3)
+            scene->deformable[d].attachment[k].arm = icf_vec3_make(at[0], at[1], at[2]);
+    icf_free(arm);
+    return ICF_OK;
+}
+
 /* ---- one rank ---- */
 
 static icf_status open_on_one(opening *open, const char *path, int noverride, const icf_override *overrides,
                               icf_scene *scene)
 {
     ICF_TRY(icf_scene_read(open->context, path, noverride, overrides, scene, take_bodies, open));
-    return icf_population_generate(scene, 0, scene->ngenerated, take_bodies, open);
+    return generate(open, scene);
 }
 
 /* ---- rank 0 of many ---- */
@@ -135,21 +197,6 @@ static icf_status receive_chunks(opening *open)
 
 /* ---- all ranks ---- */
 
-/* First of the n generated bodies that a rank makes: even shares, by rank; no product of two large numbers. */
-static icf_cnt first_of_rank(icf_cnt n, int rank, int size)
-{
-    return n / size * rank + ICF_MIN(n % size, rank);
-}
-
-/* This rank's share of the populations, which follow the listed bodies. */
-static icf_status generate(opening *open, const icf_scene *scene)
-{
-    const icf_cnt n = scene->ngenerated;
-    const int rank = open->context->rank, size = open->context->size;
-    return icf_population_generate(scene, first_of_rank(n, rank, size), first_of_rank(n, rank + 1, size), take_bodies,
-                                   open);
-}
-
 /* Settings, then the replicated bodies, from rank 0 to all; generated bodies stand between own and replicated ones. */
 static icf_status share(opening *open, icf_scene *scene)
 {
@@ -206,8 +253,9 @@ icf_status icf_scene_open(icf_context *context, const char *path, int noverride,
     opening open = {.context = context, .bodies = bodies};
     *scene = (icf_scene){0};
     icf_bodies_init(bodies);
-    const icf_status status = context->size > 1 ? open_on_many(&open, path, noverride, overrides, scene)
-                                                : open_on_one(&open, path, noverride, overrides, scene);
+    icf_status status = context->size > 1 ? open_on_many(&open, path, noverride, overrides, scene)
+                                          : open_on_one(&open, path, noverride, overrides, scene);
+    if (status == ICF_OK) status = place_attachments(context, scene, bodies);
     icf_bytes_clear(&open.chunk);
     icf_bytes_clear(&open.replicated);
     if (status == ICF_OK) return ICF_OK;

@@ -100,6 +100,10 @@ extern const icf_scene_map icf_map_population;       /* scene_population.c */
 extern const icf_scene_map icf_map_template;         /* scene_population.c, target icf_template */
 extern const icf_scene_map icf_map_force;            /* scene_load.c */
 extern const icf_scene_map icf_map_spring;           /* scene_load.c */
+extern const icf_scene_map icf_map_deformable;       /* scene_deformable.c, with those that follow */
+extern const icf_scene_map icf_map_damping, icf_map_mesh, icf_map_mesh_box, icf_map_mesh_cylinder, icf_map_mesh_sphere;
+extern const icf_scene_map icf_map_mesh_tube, icf_map_fixed, icf_map_fixed_sphere, icf_map_support_motion;
+extern const icf_scene_map icf_map_attachment, icf_map_attached_sphere, icf_map_pressure, icf_map_vertex_force;
 
 /* A step of the path to the value that is being read. */
 typedef struct icf_path_step {
@@ -115,11 +119,12 @@ typedef struct icf_material_record {
     char used_path[ICF_USED_BYTES]; /* path of that use */
     icf_mark defined;               /* its key in materials */
     icf_mark normal, friction;
-    bool is_used;    /* named by a body or a pair */
-    bool is_defined; /* is in materials */
-    bool bad;        /* wrong values were reported */
-    icf_cnt nbody;   /* bodies of this material */
-    icf_cnt nmoving; /* those that the solver moves */
+    bool is_used;        /* named by a body or a pair */
+    bool is_defined;     /* is in materials */
+    bool bad;            /* wrong values were reported */
+    icf_cnt nbody;       /* bodies of this material */
+    icf_cnt nmoving;     /* those that the solver moves */
+    icf_cnt ndeformable; /* deformables of this contact material, not among the bodies */
 } icf_material_record;
 
 /* Where a pair of contact.pairs stands. */
@@ -129,13 +134,39 @@ typedef struct icf_pair_record {
     bool bad;
 } icf_pair_record;
 
-/* A force or spring that waits for its body's name to be resolved. */
+typedef enum icf_reference_kind {
+    ICF_REFERENCE_FORCE,
+    ICF_REFERENCE_SPRING,
+    ICF_REFERENCE_ATTACHMENT
+} icf_reference_kind;
+
+/* A force, spring or attachment that waits for its body's name to be resolved. */
 typedef struct icf_body_reference {
-    bool spring;   /* an element of springs, else of forces */
-    icf_cnt index; /* in its list */
-    size_t name;   /* number in reference_names */
+    icf_reference_kind kind;
+    icf_cnt index;   /* of the force or spring, or of the deformable */
+    icf_cnt element; /* of the deformable's attachments */
+    size_t name;     /* number in reference_names */
     icf_mark mark;
 } icf_body_reference;
+
+typedef struct icf_vec3_list {
+    size_t n, capacity;
+    icf_vec3 *item;
+} icf_vec3_list;
+
+typedef struct icf_index_list {
+    size_t n, capacity;
+    icf_cnt *item;
+} icf_index_list;
+
+/* A force on vertices that waits for its deformable. */
+typedef struct icf_vertex_force {
+    char *deformable; /* owned */
+    icf_index_list vertices;
+    icf_vec3 value; /* N */
+    icf_cnt index;  /* in vertex_forces */
+    icf_mark mark;
+} icf_vertex_force;
 
 enum { ICF_READER_CHUNK = 256 }; /* bodies handed over at a time */
 
@@ -172,6 +203,9 @@ struct icf_scene_reader {
     icf_name_table reference_names;
     icf_body_reference *reference; /* (nreference) */
     size_t nreference, reference_capacity;
+
+    icf_vertex_force *vertex_force; /* (nvertex_force) */
+    size_t nvertex_force, vertex_force_capacity;
 };
 
 /* Adds an error at a mark, with the path to the value that is being read. */
@@ -238,6 +272,8 @@ icf_read_value icf_read_bodies;           /* bodies */
 icf_read_value icf_read_populations;      /* populations */
 icf_read_value icf_read_forces;           /* forces */
 icf_read_value icf_read_springs;          /* springs */
+icf_read_value icf_read_deformables;      /* deformables */
+icf_read_value icf_read_vertex_forces;    /* vertex_forces */
 icf_read_value icf_read_shape;            /* value: icf_shape */
 icf_read_value icf_read_template_body;    /* a body without name and position; value: icf_body_def */
 icf_read_value icf_read_motion;           /* value: icf_motion */
@@ -257,6 +293,11 @@ icf_gid icf_reader_find_body(const icf_scene_reader *reader, const char *name);
 
 /* Body of a population, by its made-up name, when all bodies have been read; -1 when the name is none. */
 icf_gid icf_reader_find_generated(const icf_scene_reader *reader, const char *name);
+
+/* Ids, forces and attached bodies of the deformables, when the whole scene has been read. */
+void icf_reader_finish_deformables(icf_scene_reader *reader);
+
+void icf_reader_clear_vertex_forces(icf_scene_reader *reader);
 
 /* Hands the bodies of the chunk over. */
 ICF_MUST_CHECK icf_status icf_reader_flush(icf_scene_reader *reader);

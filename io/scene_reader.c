@@ -21,10 +21,10 @@ static const icf_scene_key scene_keys[] = {
     {ICF_KEY("", "materials"), icf_read_materials, 0, .map = &icf_map_material},
     [SCENE_BODIES] = {ICF_KEY("", "bodies"), icf_read_bodies, 0, .map = &icf_map_body},
     [SCENE_POPULATIONS] = {ICF_KEY("", "populations"), icf_read_populations, 0, .map = &icf_map_population},
-    [SCENE_DEFORMABLES] = {ICF_KEY("", "deformables"), NULL},
+    [SCENE_DEFORMABLES] = {ICF_KEY("", "deformables"), icf_read_deformables, 0, .map = &icf_map_deformable},
     {ICF_KEY("", "forces"), icf_read_forces, 0, .map = &icf_map_force},
     {ICF_KEY("", "springs"), icf_read_springs, 0, .map = &icf_map_spring},
-    {ICF_KEY("", "vertex_forces"), NULL},
+    {ICF_KEY("", "vertex_forces"), icf_read_vertex_forces, 0, .map = &icf_map_vertex_force},
     {ICF_KEY("", "output"), icf_read_section, SCENE(output), .map = &icf_map_output},
 };
 
@@ -47,7 +47,14 @@ const char *icf_scene_reader_key(int n)
                                                 &icf_map_body,          &icf_map_shape,
                                                 &icf_map_motion,        &icf_map_surface_velocity,
                                                 &icf_map_force,         &icf_map_spring,
-                                                &icf_map_population,    &icf_map_template};
+                                                &icf_map_population,    &icf_map_template,
+                                                &icf_map_deformable,    &icf_map_damping,
+                                                &icf_map_mesh,          &icf_map_mesh_box,
+                                                &icf_map_mesh_cylinder, &icf_map_mesh_sphere,
+                                                &icf_map_mesh_tube,     &icf_map_fixed,
+                                                &icf_map_fixed_sphere,  &icf_map_support_motion,
+                                                &icf_map_attachment,    &icf_map_attached_sphere,
+                                                &icf_map_pressure,      &icf_map_vertex_force};
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; ++i) {
         if (n < maps[i]->nkey) return n < 0 ? NULL : maps[i]->key[n].path;
         n -= maps[i]->nkey;
@@ -83,6 +90,7 @@ static void clear_reader(icf_scene_reader *reader)
     icf_free(reader->chunk);
     icf_free(reader->chunk_name);
     icf_free(reader->reference);
+    icf_reader_clear_vertex_forces(reader);
 }
 
 /* Reads all events, then checks what needs the whole scene. */

@@ -23,11 +23,10 @@ typedef struct shape_input {
     bool good; /* all of it could be read and fits together */
 } shape_input;
 
-static const char *const shape_types[] = {
-#define X(name, text) text,
-    ICF_SHAPE_LIST(X)
-#undef X
-        NULL};
+/* Those that a body may have; deformables are a list of their own. */
+static const char *const shape_types[] = {[ICF_SHAPE_NONE] = "none",     [ICF_SHAPE_HALF_SPACE] = "half_space",
+                                          [ICF_SHAPE_SPHERE] = "sphere", [ICF_SHAPE_CAPSULE] = "capsule",
+                                          [ICF_SHAPE_BOX] = "box",       NULL};
 static const char *const later_shapes[] = {"cylinder", "ellipsoid", "convex", "mesh", "height_field", "compound", NULL};
 
 static const icf_scene_key shape_keys[] = {

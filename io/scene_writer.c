@@ -305,6 +305,7 @@ static void write_shape(flow *body, const icf_shape *shape)
         flow_vec3(&out, "normal", shape->normal);
         flow_number(&out, "offset", shape->offset);
         break;
+    case ICF_SHAPE_DEFORMABLE: /* no shape of a body in a scene */
     case ICF_SHAPE_NONE:
     case ICF_SHAPE_COUNT: break;
     }

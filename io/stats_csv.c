@@ -44,6 +44,7 @@ static const column columns[] = {FIELD(COUNT, step),
                                  FIELD(COUNT, substeps),
                                  FIELD(COUNT, moved),
                                  FIELD(MILLISECONDS, imbalance),
+                                 FIELD(NUMBER, elastic_energy),
                                  FIELD(MILLISECONDS, cpu_max),
                                  FIELD(MILLISECONDS, cpu_mean)};
 

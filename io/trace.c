@@ -31,7 +31,7 @@ static icf_status open_file(icf_context *context, icf_text_file *file, const cha
 icf_status icf_trace_open(icf_context *context, icf_trace *trace, const char *path, const icf_scene *scene,
                           icf_cnt last_step)
 {
-    *trace = (icf_trace){0};
+    *trace = (icf_trace){.has_deformables = scene->ndeformable > 0};
     icf_status status = ICF_OK;
     const keeper k = {.scene = scene, .last_step = last_step};
     if (context->rank == 0) status = open_file(context, &trace->file, path, k);
@@ -99,9 +99,47 @@ static void record_bodies(icf_records *records, const icf_bodies *bodies)
 {
     icf_records_reset(records);
     for (icf_lid i = 0; i < bodies->nowned; ++i) {
-        if (bodies->motion[i].type == ICF_MOTION_FIXED) continue;
+        if (bodies->motion[i].type == ICF_MOTION_FIXED || icf_bodies_is_deformable(bodies, i)) continue;
         icf_record_begin(records, bodies->gid[i], 0, 0);
         put_body(&records->text, bodies, i);
+        icf_record_end(records);
+    }
+}
+
+static void put_vectors(icf_text *text, const char *key, const icf_vec3 *v, icf_lid n)
+{
+    icf_text_print(text, ", \"%s\": [", key);
+    for (icf_lid i = 0; i < n; ++i) {
+        icf_text_put(text, i > 0 ? ",[" : "[");
+        put_number(text, v[i].x);
+        icf_text_put(text, ",");
+        put_number(text, v[i].y);
+        icf_text_put(text, ",");
+        put_number(text, v[i].z);
+        icf_text_put(text, "]");
+    }
+    icf_text_put(text, "]");
+}
+
+static void put_deformable(icf_text *text, const icf_bodies *bodies, icf_lid i, icf_vec3 reaction)
+{
+    char buffer[32];
+    icf_text_put(text, "{\"name\": ");
+    put_string(text, icf_bodies_name(bodies, i, buffer));
+    put_vectors(text, "vertices", bodies->vertex_position + bodies->vertex[i], bodies->nvertex[i]);
+    put_vectors(text, "velocities", bodies->vertex_velocity + bodies->vertex[i], bodies->nvertex[i]);
+    put_vector(text, "reaction", reaction);
+    icf_text_put(text, "}");
+}
+
+static void record_deformables(icf_records *records, const icf_bodies *bodies, const icf_contact_views *contacts)
+{
+    icf_records_reset(records);
+    for (icf_lid i = 0; i < bodies->nowned; ++i) {
+        if (!icf_bodies_is_deformable(bodies, i)) continue;
+        icf_record_begin(records, bodies->gid[i], 0, 0);
+        put_deformable(&records->text, bodies, i,
+                       contacts && contacts->reaction ? contacts->reaction[i] : icf_vec3_make(0, 0, 0));
         icf_record_end(records);
     }
 }
@@ -155,13 +193,23 @@ static void put_solver(icf_text *text, const icf_step_stats *stats)
                    stats->islands, stats->candidates, stats->active);
 }
 
+static void put_energy(icf_text *text, const icf_step_stats *stats)
+{
+    icf_text_put(text, "\"energy\": {\"kinetic\": ");
+    put_number(text, stats->kinetic_energy);
+    put_value(text, "elastic", stats->elastic_energy);
+    icf_text_put(text, "}, ");
+}
+
 icf_status icf_trace_put(icf_context *context, icf_trace *trace, const icf_bodies *bodies,
                          const icf_contact_views *contacts, const icf_step_stats *stats)
 {
     record_bodies(&trace->bodies, bodies);
     record_contacts(&trace->contacts, contacts);
+    if (trace->has_deformables) record_deformables(&trace->deformables, bodies, contacts);
     icf_status status = icf_records_gather(context, &trace->bodies);
     if (status == ICF_OK) status = icf_records_gather(context, &trace->contacts);
+    if (status == ICF_OK && trace->has_deformables) status = icf_records_gather(context, &trace->deformables);
     if (status != ICF_OK) return icf_fail(context, status, "out of memory for the trace");
     if (context->rank != 0) return ICF_OK;
 
@@ -170,9 +218,14 @@ icf_status icf_trace_put(icf_context *context, icf_trace *trace, const icf_bodie
     put_value(text, "time", stats->time);
     icf_text_put(text, ", \"bodies\": [");
     icf_records_join(&trace->bodies, ", ", text);
+    if (trace->has_deformables) {
+        icf_text_put(text, "], \"deformables\": [");
+        icf_records_join(&trace->deformables, ", ", text);
+    }
     icf_text_put(text, "], \"contacts\": [");
     icf_records_join(&trace->contacts, ", ", text);
     icf_text_put(text, "], ");
+    if (trace->has_deformables) put_energy(text, stats);
     put_solver(text, stats);
     icf_text_put(text, "}\n");
     return ICF_OK;
@@ -182,5 +235,6 @@ icf_status icf_trace_close(icf_context *context, icf_trace *trace)
 {
     icf_records_clear(&trace->bodies);
     icf_records_clear(&trace->contacts);
+    icf_records_clear(&trace->deformables);
     return icf_agree(context, icf_text_file_close(context, &trace->file));
 }

@@ -15,7 +15,8 @@
 
 typedef struct icf_trace {
     icf_text_file file; /* open on rank 0 */
-    icf_records bodies, contacts;
+    icf_records bodies, contacts, deformables;
+    bool has_deformables; /* in the scene */
 } icf_trace;
 
 /* Opens a trace.

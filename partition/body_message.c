@@ -1,4 +1,4 @@
-/* Bodies as bytes: the definition, then the name, padded to eight bytes. */
+/* Bodies as bytes: the definition, then the name, padded to eight bytes, then positions and velocities of vertices. */
 #include "partition/body_message.h"
 
 #include <stdlib.h>
@@ -26,33 +26,65 @@ static header header_of(const icf_body_def *def)
     memset(&head, 0, sizeof head); /* no undefined padding in a message */
     head.def = *def;
     head.def.name = NULL;
+    head.def.vertex_position = head.def.vertex_velocity = NULL;
     head.name_bytes = def->name ? strlen(def->name) + 1 : 0;
     return head;
 }
 
+static size_t vertex_bytes(const icf_body_def *def)
+{
+    return (size_t)def->nvertex * sizeof *def->vertex_position;
+}
+
 size_t icf_body_message_bytes(const icf_bodies *bodies, icf_lid i)
 {
-    if (bodies->name[i] < 0) return sizeof(header);
-    return sizeof(header) + padded(strlen(bodies->name_pool + bodies->name[i]) + 1);
+    const size_t name = bodies->name[i] < 0 ? 0 : padded(strlen(bodies->name_pool + bodies->name[i]) + 1);
+    return sizeof(header) + name + 2 * (size_t)bodies->nvertex[i] * sizeof *bodies->vertex_position;
+}
+
+/* Writes a body piece by piece. */
+typedef icf_status (*write_piece)(void *to, const void *data, size_t bytes);
+
+static icf_status write_body(write_piece write, void *to, const icf_body_def *def)
+{
+    const header head = header_of(def);
+    ICF_TRY(write(to, &head, sizeof head));
+    if (def->name) {
+        ICF_TRY(write(to, def->name, head.name_bytes));
+        ICF_TRY(write(to, zeros, padded(head.name_bytes) - head.name_bytes));
+    }
+    if (def->nvertex == 0) return ICF_OK;
+    ICF_TRY(write(to, def->vertex_position, vertex_bytes(def)));
+    return write(to, def->vertex_velocity, vertex_bytes(def));
+}
+
+/* Where a message to a rank goes. */
+typedef struct destination {
+    icf_exchange *exchange;
+    int rank;
+} destination;
+
+static icf_status write_to_rank(void *to, const void *data, size_t bytes)
+{
+    const destination *d = to;
+    return icf_exchange_write(d->exchange, d->rank, data, bytes);
+}
+
+static icf_status write_to_bytes(void *to, const void *data, size_t bytes)
+{
+    return icf_bytes_write(to, data, bytes);
 }
 
 icf_status icf_body_message_write(icf_exchange *exchange, int rank, const icf_bodies *bodies, icf_lid i)
 {
     const icf_body_def def = icf_bodies_def(bodies, i, NULL);
-    const header head = header_of(&def);
-    ICF_TRY(icf_exchange_write(exchange, rank, &head, sizeof head));
-    if (!def.name) return ICF_OK;
-    ICF_TRY(icf_exchange_write(exchange, rank, def.name, head.name_bytes));
-    return icf_exchange_write(exchange, rank, zeros, padded(head.name_bytes) - head.name_bytes);
+    destination to = {exchange, rank};
+    return write_body(write_to_rank, &to, &def);
 }
 
 icf_status icf_body_message_append(icf_bytes *bytes, const icf_body_def *def)
 {
-    const header head = header_of(def);
-    ICF_TRY(icf_bytes_write(bytes, &head, sizeof head));
-    if (!def->name) return ICF_OK;
-    ICF_TRY(icf_bytes_write(bytes, def->name, head.name_bytes));
-    return icf_bytes_write(bytes, zeros, padded(head.name_bytes) - head.name_bytes);
+    return write_body(write_to_bytes, bytes, def);
 }
 
 bool icf_body_message_read(const char **at, const char *end, icf_body_def *def)
@@ -60,9 +92,14 @@ bool icf_body_message_read(const char **at, const char *end, icf_body_def *def)
     if (*at == end) return false;
     header head;
     memcpy(&head, *at, sizeof head);
+    *at += sizeof head;
     *def = head.def;
-    if (head.name_bytes > 0) def->name = *at + sizeof head;
-    *at += sizeof head + padded(head.name_bytes);
+    if (head.name_bytes > 0) def->name = *at;
+    *at += padded(head.name_bytes);
+    if (def->nvertex == 0) return true;
+    def->vertex_position = (const icf_vec3 *)(const void *)*at;
+    def->vertex_velocity = def->vertex_position + def->nvertex;
+    *at += 2 * vertex_bytes(def);
     return true;
 }
 

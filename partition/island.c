@@ -33,6 +33,7 @@ void icf_islands_clear(icf_islands *islands)
 {
     icf_free(islands->body_ptr);
     icf_free(islands->body);
+    icf_free(islands->dof_ptr);
     icf_free(islands->pair_ptr);
     icf_free(islands->pair);
     icf_free(islands->of_body);
@@ -44,6 +45,7 @@ void icf_islands_clear(icf_islands *islands)
 static icf_status reserve(icf_islands *islands, icf_lid nbody, icf_lid npair)
 {
     ICF_TRY(ICF_GROW(islands->body, islands->body_capacity, nbody));
+    ICF_TRY(ICF_GROW(islands->dof_ptr, islands->dof_ptr_capacity, nbody + 1));
     ICF_TRY(ICF_GROW(islands->of_body, islands->of_body_capacity, nbody));
     ICF_TRY(ICF_GROW(islands->parent, islands->parent_capacity, nbody));
     ICF_TRY(ICF_GROW(islands->number, islands->number_capacity, nbody));
@@ -139,6 +141,13 @@ static void list_bodies(icf_islands *islands, const icf_bodies *bodies)
         fill(ptr, islands->body, islands->of_body[i], i);
 }
 
+static void count_dofs(icf_islands *islands, const icf_bodies *bodies)
+{
+    islands->dof_ptr[0] = 0;
+    for (icf_lid k = 0; k < islands->body_ptr[islands->n]; ++k)
+        islands->dof_ptr[k + 1] = islands->dof_ptr[k] + icf_bodies_dofs(bodies, islands->body[k]);
+}
+
 static void list_pairs(icf_islands *islands, icf_lid npair, const icf_pair *pairs)
 {
     icf_lid *ptr = islands->pair_ptr;
@@ -156,6 +165,7 @@ icf_status icf_islands_build(icf_islands *islands, const icf_bodies *bodies, icf
     ICF_TRY(ICF_GROW(islands->body_ptr, islands->body_ptr_capacity, islands->n + 1));
     ICF_TRY(ICF_GROW(islands->pair_ptr, islands->pair_ptr_capacity, islands->n + 1));
     list_bodies(islands, bodies);
+    count_dofs(islands, bodies);
     list_pairs(islands, npair, pairs);
     return ICF_OK;
 }

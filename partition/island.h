@@ -22,6 +22,7 @@ typedef struct icf_islands {
 
     icf_lid *body_ptr; /* (n + 1) first entry of each island in body */
     icf_lid *body;     /* (body_ptr[n]) local indices of its moving bodies, by ascending global id */
+    int64_t *dof_ptr;  /* (body_ptr[n] + 1) first degree of freedom of each entry of body, through all islands */
     icf_lid *pair_ptr; /* (n + 1) first entry of each island in pair */
     icf_lid *pair;     /* (pair_ptr[n]) indices into the pairs given, ascending */
     icf_lid *of_body;  /* (bodies) island of a body; -1: does not move or has no pair */
@@ -30,7 +31,7 @@ typedef struct icf_islands {
     icf_lid *parent; /* (bodies) parent in its tree; of a root: -(bodies in the tree) */
     icf_lid *number; /* (bodies) island of a root, -1 before it has one */
 
-    size_t body_ptr_capacity, body_capacity, pair_ptr_capacity, pair_capacity;
+    size_t body_ptr_capacity, body_capacity, dof_ptr_capacity, pair_ptr_capacity, pair_capacity;
     size_t of_body_capacity, parent_capacity, number_capacity;
 } icf_islands;
 

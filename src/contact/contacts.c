@@ -22,6 +22,7 @@ void icf_contacts_clear(icf_contacts *contacts)
     icf_free(contacts->w);
     icf_free(contacts->law);
     icf_free(contacts->impulse);
+    icf_free(contacts->support);
     icf_contacts_init(contacts);
 }
 
@@ -67,6 +68,13 @@ icf_status icf_contacts_resize(icf_contacts *contacts, icf_lid npair, icf_lid n)
     return ICF_OK;
 }
 
+icf_status icf_contacts_add_supports(icf_contacts *contacts)
+{
+    ICF_TRY(ICF_GROW(contacts->support, contacts->support_capacity, (size_t)contacts->n + 1));
+    memset(contacts->support, 0, (size_t)contacts->n * sizeof *contacts->support);
+    return ICF_OK;
+}
+
 void icf_contacts_copy(icf_contacts *contacts, icf_lid from, icf_lid to)
 {
     if (from == to) return;
@@ -77,6 +85,7 @@ void icf_contacts_copy(icf_contacts *contacts, icf_lid from, icf_lid to)
     contacts->w[to] = contacts->w[from];
     contacts->law[to] = contacts->law[from];
     memcpy(contacts->bias[to], contacts->bias[from], sizeof contacts->bias[to]);
+    if (contacts->support) memcpy(contacts->support[to], contacts->support[from], sizeof contacts->support[to]);
     memcpy(contacts->impulse[to], contacts->impulse[from], sizeof contacts->impulse[to]);
 }
 

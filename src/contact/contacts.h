@@ -13,10 +13,18 @@
 #include "scene/bodies.h"
 #include "scene/scene.h"
 
+/* Vertices that carry a contact point of a deformable body: v = sum of weight x vertex velocity.  A vertex that the
+ * solver does not move has no entry; its velocity is part of the contact's bias. */
+typedef struct icf_support {
+    int32_t n;
+    icf_lid vertex[3]; /* of the body */
+    double weight[3];  /* barycentric */
+} icf_support;
+
 typedef struct icf_contacts {
     icf_lid n;     /* contacts (candidates) */
     icf_lid npair; /* body pairs with at least one contact */
-    size_t capacity, pair_capacity;
+    size_t capacity, pair_capacity, support_capacity;
 
     /* per pair (npair) */
     icf_pair *pair;      /* bodies, gid[a] < gid[b] */
@@ -30,6 +38,7 @@ typedef struct icf_contacts {
     double (*bias)[3]; /* b in vc = J v + b, contact frame [m/s]: belts at t_{n+1} */
     double *w;         /* effective inverse mass |W|_F/3 [1/kg] */
     icf_law *law;
+    icf_support (*support)[2]; /* of the two bodies; n = 0 for rigid ones.  NULL when no body is deformable */
 
     /* results (n) */
     double (*impulse)[3]; /* gamma, contact frame, on b [N s] */
@@ -41,10 +50,12 @@ typedef struct icf_contact_view {
     const icf_contacts *contacts;
 } icf_contact_view;
 
-/* The contacts of a step on one rank: those between its own bodies, and on several ranks those of its guests. */
+/* The contacts of a step on one rank: those between its own bodies, and on several ranks those of its guests; and the
+ * forces of supports. */
 typedef struct icf_contact_views {
     int n;
     icf_contact_view view[2];
+    const icf_vec3 *reaction; /* (bodies of view 0) of owned deformable bodies [N]; NULL: no body is deformable */
 } icf_contact_views;
 
 void icf_contacts_init(icf_contacts *contacts);
@@ -52,6 +63,9 @@ void icf_contacts_clear(icf_contacts *contacts);
 
 /* Sets the numbers of pairs and contacts and makes room for them; contents are undefined. */
 ICF_MUST_CHECK icf_status icf_contacts_resize(icf_contacts *contacts, icf_lid npair, icf_lid n);
+
+/* Makes room for the supports of all contacts, zeroed. */
+ICF_MUST_CHECK icf_status icf_contacts_add_supports(icf_contacts *contacts);
 
 /* Overwrites contact `to` with contact `from`.  Local. */
 void icf_contacts_copy(icf_contacts *contacts, icf_lid from, icf_lid to);

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "contact/margin.h"
-#include "geometry/collide.h"
 
 /* Below this many pairs waking a second thread costs more than it gains. */
 enum { pairs_worth_a_thread = 1024 };
@@ -18,6 +17,8 @@ typedef struct found_points {
     icf_pair *pair;
     icf_lid *count; /* points of each pair */
     size_t npair, pair_capacity, count_capacity;
+    icf_surface_point *surface; /* points of pairs with a deformable body, in place of those above */
+    size_t nsurface, surface_capacity;
     icf_status status;
     char padding[ICF_ALIGNMENT];
 } found_points;
@@ -47,6 +48,7 @@ void icf_detector_destroy(icf_detector **detector)
         icf_free((*detector)->found[t].point);
         icf_free((*detector)->found[t].pair);
         icf_free((*detector)->found[t].count);
+        icf_free((*detector)->found[t].surface);
     }
     icf_free((*detector)->found);
     icf_free((*detector)->margin);
@@ -57,18 +59,17 @@ void icf_detector_destroy(icf_detector **detector)
 
 /* ---- candidate distance ---- */
 
+/* Whether a body of the pair is deformable; the deformable one has the higher id. */
+static bool is_surface_pair(const icf_bodies *bodies, icf_pair pair)
+{
+    return icf_bodies_is_deformable(bodies, pair.b);
+}
+
 static const icf_material *combined_of(const icf_detect_input *input, icf_pair pair)
 {
     const int32_t *material = input->bodies->material;
-    return &input->scene
-                ->combined[(size_t)material[pair.a] * (size_t)input->scene->nmaterial + (size_t)material[pair.b]];
-}
-
-/* Acceleration with which the bodies can approach in the step: their free motions', or that of one alone when
- * the other is held by what it rests on. */
-static double approach_acceleration(icf_vec3 a, icf_vec3 b)
-{
-    return fmax(icf_norm(icf_sub(a, b)), fmax(icf_norm(a), icf_norm(b)));
+    const icf_material *table = is_surface_pair(input->bodies, pair) ? input->scene->surface : input->scene->combined;
+    return &table[(size_t)material[pair.a] * (size_t)input->scene->nmaterial + (size_t)material[pair.b]];
 }
 
 static double candidate_distance(const icf_detector *detector, const icf_detect_input *input, icf_pair pair)
@@ -79,7 +80,7 @@ static double candidate_distance(const icf_detector *detector, const icf_detect_
     const icf_bodies *bodies = input->bodies;
     const double s = icf_norm(icf_sub(detector->speed[pair.a], detector->speed[pair.b])) +
                      icf_surface_spin(bodies, pair.a) + icf_surface_spin(bodies, pair.b) +
-                     input->dt * approach_acceleration(input->acceleration[pair.a], input->acceleration[pair.b]);
+                     input->dt * icf_approach_acceleration(input->acceleration[pair.a], input->acceleration[pair.b]);
     return icf_contact_reach(settings, combined, input->dt) * s + combined->barrier_distance;
 }
 
@@ -90,16 +91,52 @@ static icf_placed_shape placed(const icf_detect_input *input, icf_lid i)
     return (icf_placed_shape){&input->bodies->shape[i], input->bodies->position[i], input->inertia->rotation[i]};
 }
 
+static icf_status keep_pair(found_points *found, icf_pair pair, icf_lid n)
+{
+    ICF_TRY(ICF_GROW(found->pair, found->pair_capacity, found->npair + 1));
+    ICF_TRY(ICF_GROW(found->count, found->count_capacity, found->npair + 1));
+    found->pair[found->npair] = pair;
+    found->count[found->npair++] = n;
+    return ICF_OK;
+}
+
 static icf_status keep_points(found_points *found, icf_pair pair, const icf_manifold *manifold)
 {
     ICF_TRY(ICF_GROW(found->point, found->point_capacity, found->npoint + (size_t)manifold->n));
-    ICF_TRY(ICF_GROW(found->pair, found->pair_capacity, found->npair + 1));
-    ICF_TRY(ICF_GROW(found->count, found->count_capacity, found->npair + 1));
     memcpy(found->point + found->npoint, manifold->point, (size_t)manifold->n * sizeof *manifold->point);
     found->npoint += (size_t)manifold->n;
-    found->pair[found->npair] = pair;
-    found->count[found->npair++] = manifold->n;
-    return ICF_OK;
+    return keep_pair(found, pair, manifold->n);
+}
+
+static icf_surface_query surface_query(const icf_detector *detector, const icf_detect_input *input, icf_pair pair)
+{
+    const icf_bodies *bodies = input->bodies;
+    const icf_contact_settings *settings = &input->scene->contact;
+    return (icf_surface_query){.surface = input->surface[pair.b],
+                               .shape = placed(input, pair.a),
+                               .other = {bodies->position[pair.a], detector->speed[pair.a],
+                                         bodies->angular_velocity[pair.a], input->acceleration[pair.a]},
+                               .other_moves = icf_bodies_moves(bodies, pair.a),
+                               .automatic = settings->auto_distance,
+                               .reach = icf_contact_reach(settings, combined_of(input, pair), input->dt),
+                               .dt = input->dt,
+                               .distance = settings->distance};
+}
+
+/* Contacts of a deformable body with a rigid one. */
+static icf_status collide_surface(const icf_detector *detector, const icf_detect_input *input, icf_pair pair,
+                                  found_points *found)
+{
+    if (icf_bodies_is_deformable(input->bodies, pair.a)) return ICF_OK;
+    if (icf_deformable_is_attached(input->surface[pair.b]->deformable, input->bodies->gid[pair.a])) return ICF_OK;
+    const icf_surface_query query = surface_query(detector, input, pair);
+    const icf_lid npoint = icf_surface_samples(query.surface, query.shape.shape)->points.npoint;
+    const size_t before = found->nsurface;
+    for (icf_lid k = 0; k < npoint; ++k) {
+        ICF_TRY(ICF_GROW(found->surface, found->surface_capacity, found->nsurface + 1));
+        found->nsurface += icf_surface_test(&query, k, &found->surface[found->nsurface]);
+    }
+    return found->nsurface > before ? keep_pair(found, pair, (icf_lid)(found->nsurface - before)) : ICF_OK;
 }
 
 /* Whether the pair is this rank's business. */
@@ -114,10 +151,14 @@ static bool is_wanted(const icf_detect_input *input, icf_pair pair)
 static void collide_range(const icf_detector *detector, const icf_detect_input *input, const icf_pair *pairs,
                           icf_lid begin, icf_lid end, found_points *found)
 {
-    found->npoint = found->npair = 0;
+    found->npoint = found->npair = found->nsurface = 0;
     found->status = ICF_OK;
     for (icf_lid k = begin; k < end && found->status == ICF_OK; ++k) {
         if (!is_wanted(input, pairs[k])) continue;
+        if (is_surface_pair(input->bodies, pairs[k])) {
+            found->status = collide_surface(detector, input, pairs[k], found);
+            continue;
+        }
         const icf_placed_shape a = placed(input, pairs[k].a), b = placed(input, pairs[k].b);
         icf_manifold manifold;
         icf_collide(&a, &b, candidate_distance(detector, input, pairs[k]), &manifold);
@@ -161,55 +202,106 @@ static icf_vec3 moving_velocity(const icf_bodies *bodies, icf_lid i, icf_vec3 po
                    icf_cross(bodies->angular_velocity[i], icf_sub(point, bodies->position[i])));
 }
 
-static double effective_inverse_mass(const icf_detect_input *input, icf_pair pair, icf_vec3 point)
+/* |W|_F / 3 */
+static double effective_inverse_mass(const icf_mat3 *w)
 {
-    const icf_bodies *bodies = input->bodies;
-    icf_mat3 w = {{0}};
-    if (icf_bodies_moves(bodies, pair.a))
-        icf_inertia_add_effective(input->inertia, pair.a, icf_sub(point, bodies->position[pair.a]), &w);
-    if (icf_bodies_moves(bodies, pair.b))
-        icf_inertia_add_effective(input->inertia, pair.b, icf_sub(point, bodies->position[pair.b]), &w);
     double sum = 0.0;
-    for (int i = 0; i < 9; ++i) sum += w.m[i] * w.m[i];
+    for (int i = 0; i < 9; ++i) sum += w->m[i] * w->m[i];
     return sqrt(sum) / 3.0;
 }
 
-static void fill_contact(const icf_detect_input *input, icf_pair pair, const icf_contact_point *from,
+/* Adds what a moving rigid body contributes to W at a point. */
+static void add_effective(const icf_detect_input *input, icf_lid i, icf_vec3 point, icf_mat3 *w)
+{
+    if (icf_bodies_moves(input->bodies, i))
+        icf_inertia_add_effective(input->inertia, i, icf_sub(point, input->bodies->position[i]), w);
+}
+
+/* What both kinds of contacts give to the same data. */
+typedef struct contact_source {
+    const icf_contact_point *from;
+    icf_vec3 point;
+    icf_vec3 own, moving; /* velocity of the second body against the first: prescribed part, v0 of the moving part */
+    icf_mat3 w;
+} contact_source;
+
+static void fill_contact(const icf_detect_input *input, const icf_material *combined, const contact_source *source,
                          icf_contacts *contacts, size_t i)
 {
-    const icf_bodies *bodies = input->bodies;
-    const icf_material *combined = combined_of(input, pair);
-    const size_t index =
-        (size_t)bodies->material[pair.a] * (size_t)input->scene->nmaterial + (size_t)bodies->material[pair.b];
-    const double weight = input->scene->witness_weight[index];
-    const icf_vec3 point = icf_add(icf_scale(1.0 - weight, from->on_a), icf_scale(weight, from->on_b));
+    const icf_contact_point *from = source->from;
     const icf_mat3 frame = icf_contact_frame(from->normal, combined->anisotropic ? &combined->axis : NULL);
-    const icf_vec3 bias =
-        icf_mat3_mul(&frame, icf_sub(own_velocity(input, pair.b, point), own_velocity(input, pair.a, point)));
-    const icf_vec3 v0 = icf_sub(moving_velocity(bodies, pair.b, point), moving_velocity(bodies, pair.a, point));
-
-    contacts->point[i] = point;
+    const icf_vec3 bias = icf_mat3_mul(&frame, source->own);
+    contacts->point[i] = source->point;
     contacts->frame[i] = frame;
     contacts->distance[i] = from->distance;
     contacts->feature[i] = from->feature;
     contacts->bias[i][0] = bias.x;
     contacts->bias[i][1] = bias.y;
     contacts->bias[i][2] = bias.z;
-    contacts->w[i] = effective_inverse_mass(input, pair, point);
+    contacts->w[i] = effective_inverse_mass(&source->w);
     icf_law_init(&contacts->law[i], &input->scene->contact, combined, input->dt, from->distance,
-                 icf_dot(from->normal, v0) + bias.z, contacts->w[i]);
+                 icf_dot(from->normal, source->moving) + bias.z, contacts->w[i]);
     memset(contacts->impulse[i], 0, sizeof contacts->impulse[i]);
+}
+
+static void fill_rigid(const icf_detect_input *input, icf_pair pair, const icf_contact_point *from,
+                       icf_contacts *contacts, size_t i)
+{
+    const icf_bodies *bodies = input->bodies;
+    const size_t index =
+        (size_t)bodies->material[pair.a] * (size_t)input->scene->nmaterial + (size_t)bodies->material[pair.b];
+    const double weight = input->scene->witness_weight[index];
+    const icf_vec3 point = icf_add(icf_scale(1.0 - weight, from->on_a), icf_scale(weight, from->on_b));
+    contact_source source = {
+        .from = from,
+        .point = point,
+        .own = icf_sub(own_velocity(input, pair.b, point), own_velocity(input, pair.a, point)),
+        .moving = icf_sub(moving_velocity(bodies, pair.b, point), moving_velocity(bodies, pair.a, point))};
+    add_effective(input, pair.a, point, &source.w);
+    add_effective(input, pair.b, point, &source.w);
+    fill_contact(input, combined_of(input, pair), &source, contacts, i);
+}
+
+/* A contact of a deformable body, the second of the pair: stiffness is that of its area. */
+static void fill_surface(const icf_detect_input *input, icf_pair pair, const icf_surface_point *from,
+                         icf_contacts *contacts, size_t i)
+{
+    const icf_surface_state *surface = input->surface[pair.b];
+    const icf_contact_samples *samples = icf_surface_samples(surface, &input->bodies->shape[pair.a]);
+    const icf_sample_point *sample = &samples->points.point[from->sample];
+    const icf_vec3 point = from->contact.on_b;
+    icf_support *support = &contacts->support[i][1];
+    *support = icf_surface_support(surface, sample, samples->points.n);
+    contact_source source = {
+        .from = &from->contact,
+        .point = point,
+        .own = icf_sub(icf_surface_supported_velocity(surface, sample, samples->points.n),
+                       own_velocity(input, pair.a, point)),
+        .moving = icf_sub(icf_surface_free_velocity(surface, support), moving_velocity(input->bodies, pair.a, point))};
+    add_effective(input, pair.a, point, &source.w);
+    icf_surface_add_effective(surface, support, &source.w);
+    icf_material combined = *combined_of(input, pair);
+    combined.stiffness *= from->area;
+    fill_contact(input, &combined, &source, contacts, i);
 }
 
 static void fill_contacts(const icf_detect_input *input, const found_points *found, size_t first_pair,
                           size_t first_point, icf_contacts *contacts)
 {
     const icf_contact_point *point = found->point;
+    const icf_surface_point *surface = found->surface;
     size_t i = first_point;
     for (size_t k = 0; k < found->npair; ++k) {
-        contacts->pair[first_pair + k] = found->pair[k];
+        const icf_pair pair = found->pair[k];
+        const bool deformable = is_surface_pair(input->bodies, pair);
+        contacts->pair[first_pair + k] = pair;
         contacts->pair_begin[first_pair + k] = (icf_lid)i;
-        for (icf_lid j = 0; j < found->count[k]; ++j) fill_contact(input, found->pair[k], point++, contacts, i++);
+        for (icf_lid j = 0; j < found->count[k]; ++j) {
+            if (deformable)
+                fill_surface(input, pair, surface++, contacts, i++);
+            else
+                fill_rigid(input, pair, point++, contacts, i++);
+        }
     }
 }
 
@@ -236,16 +328,17 @@ static icf_status gather(icf_detector *detector, const icf_detect_input *input, 
 {
     size_t npoint = 0, npair = 0;
     for (int t = 0; t < nthread; ++t) {
-        npoint += detector->found[t].npoint;
+        npoint += detector->found[t].npoint + detector->found[t].nsurface;
         npair += detector->found[t].npair;
     }
     ICF_TRY(icf_contacts_resize(contacts, (icf_lid)npair, (icf_lid)npoint));
+    if (input->surface) ICF_TRY(icf_contacts_add_supports(contacts));
 #pragma omp parallel for num_threads(nthread) if (nthread > 1) schedule(static, 1)
     for (int t = 0; t < nthread; ++t) {
         size_t first_pair = 0, first_point = 0;
         for (int s = 0; s < t; ++s) {
             first_pair += detector->found[s].npair;
-            first_point += detector->found[s].npoint;
+            first_point += detector->found[s].npoint + detector->found[s].nsurface;
         }
         fill_contacts(input, &detector->found[t], first_pair, first_point, contacts);
     }
@@ -274,8 +367,8 @@ icf_status icf_detect(icf_detector *detector, icf_context *context, const icf_de
                       icf_contacts *contacts)
 {
     ICF_TRY(prepare(detector, context, input));
-    icf_contact_margins(input->scene, input->bodies, input->bodies->n, input->acceleration, input->reference, input->dt,
-                        input->end_time, detector->margin);
+    icf_contact_margins(input->scene, input->bodies, input->bodies->n, input->acceleration, input->surface,
+                        input->reference, input->dt, input->end_time, detector->margin);
     icf_lid npair;
     const icf_pair *pairs;
     ICF_TRY(icf_broad_phase_find(detector->broad, context, input->bodies, detector->margin, &npair, &pairs));

@@ -13,6 +13,7 @@
 
 #include "base/context.h"
 #include "contact/contacts.h"
+#include "contact/surface_contact.h"
 #include "scene/inertia.h"
 
 typedef struct icf_detector icf_detector;
@@ -25,14 +26,15 @@ void icf_detector_destroy(icf_detector **detector);
 /* What a step knows when contacts are detected. */
 typedef struct icf_detect_input {
     const icf_scene *scene;
-    const icf_bodies *bodies;     /* poses and velocities v0 at t_n; prescribed velocities at t_{n+1} */
-    const icf_inertia *inertia;   /* at the same poses */
-    const icf_vec3 *acceleration; /* (n) free-motion acceleration of the centre of mass a* [m/s^2] */
-    icf_vec3 reference;           /* reference velocity of the margins (margin.h) [m/s] */
-    double dt;                    /* step [s] */
-    double end_time;              /* t_{n+1} [s]: belts */
-    bool owned_only;              /* leave out pairs without an owned moving body */
-    bool at_start;                /* first step of the scene: an overlap under a barrier is its error */
+    const icf_bodies *bodies;                /* poses and velocities v0 at t_n; prescribed velocities at t_{n+1} */
+    const icf_inertia *inertia;              /* at the same poses */
+    const icf_vec3 *acceleration;            /* (n) free-motion acceleration of the centre of mass a* [m/s^2] */
+    const icf_surface_state *const *surface; /* (n) of deformable bodies, else NULL; NULL: no body is deformable */
+    icf_vec3 reference;                      /* reference velocity of the margins (margin.h) [m/s] */
+    double dt;                               /* step [s] */
+    double end_time;                         /* t_{n+1} [s]: belts */
+    bool owned_only;                         /* leave out pairs without an owned moving body */
+    bool at_start;                           /* first step of the scene: an overlap under a barrier is its error */
 } icf_detect_input;
 
 /* Finds the contacts.  ICF_ERROR_SOLVER (ICF_ERROR_SCENE at the start) when a pair with a barrier

@@ -46,20 +46,38 @@ static void largest_reach(const icf_scene *scene, double dt, double *length, dou
     }
 }
 
+/* How fast a point can approach another one in the step, each counted against the reference. */
+static double approach_speed(icf_vec3 velocity, icf_vec3 acceleration, icf_vec3 reference, icf_vec3 gravity, double dt)
+{
+    const double half_gravity = 0.5 * icf_norm(gravity);
+    return icf_norm(icf_sub(velocity, reference)) + dt * (icf_norm(icf_sub(acceleration, gravity)) + half_gravity);
+}
+
+/* The fastest vertex of a deformable body. */
+static double surface_approach(const icf_surface_state *surface, icf_vec3 reference, icf_vec3 gravity, double dt)
+{
+    double largest = 0.0;
+    for (icf_lid k = 0; k < surface->deformable->mesh.nvertex; ++k)
+        largest = fmax(largest, approach_speed(surface->velocity[k], surface->acceleration[k], reference, gravity, dt));
+    return largest;
+}
+
 void icf_contact_margins(const icf_scene *scene, const icf_bodies *bodies, icf_lid n, const icf_vec3 *acceleration,
-                         icf_vec3 reference, double dt, double end_time, double *margin)
+                         const icf_surface_state *const *surface, icf_vec3 reference, double dt, double end_time,
+                         double *margin)
 {
     if (!scene->contact.auto_distance) {
         for (icf_lid i = 0; i < n; ++i) margin[i] = fmax(0.0, 0.5 * scene->contact.distance);
         return;
     }
-    const double half_gravity = 0.5 * icf_norm(scene->gravity);
     double length, barrier;
     largest_reach(scene, dt, &length, &barrier);
     for (icf_lid i = 0; i < n; ++i) {
-        const double approach = icf_norm(icf_sub(surface_velocity(bodies, i, end_time), reference)) +
-                                icf_surface_spin(bodies, i) +
-                                dt * (icf_norm(icf_sub(acceleration[i], scene->gravity)) + half_gravity);
+        const double approach =
+            surface && surface[i]
+                ? surface_approach(surface[i], reference, scene->gravity, dt)
+                : icf_surface_spin(bodies, i) + approach_speed(surface_velocity(bodies, i, end_time), acceleration[i],
+                                                               reference, scene->gravity, dt);
         /* a little more, since a pair's own distance is rounded in another order */
         margin[i] = (1.0 + 1e-9) * (length * approach + 0.5 * barrier);
     }

@@ -7,6 +7,7 @@
 #ifndef ICF_CONTACT_MARGIN_H
 #define ICF_CONTACT_MARGIN_H
 
+#include "contact/surface_contact.h"
 #include "scene/bodies.h"
 #include "scene/scene.h"
 
@@ -24,9 +25,11 @@ icf_vec3 icf_sum_velocities(const icf_bodies *bodies, double end_time, icf_cnt *
 
 /* Margins of the bodies [0, n).
  *   acceleration [in]  (n) free-motion acceleration of the centre of mass [m/s^2]
+ *   surface      [in]  (n) of deformable bodies, else NULL; NULL: no body is deformable
  *   reference    [in]  reference velocity [m/s]
  *   margin       [out] (n) [m] */
 void icf_contact_margins(const icf_scene *scene, const icf_bodies *bodies, icf_lid n, const icf_vec3 *acceleration,
-                         icf_vec3 reference, double dt, double end_time, double *margin);
+                         const icf_surface_state *const *surface, icf_vec3 reference, double dt, double end_time,
+                         double *margin);
 
 #endif

@@ -13,7 +13,7 @@
 /* clang-format off */
 #define BODY_ARRAYS(X)                                                             \
     X(gid) X(shape) X(material) X(locked) X(motion) X(surface) X(mass) X(inertia)  \
-    X(radius) X(origin) X(name)                                                    \
+    X(radius) X(origin) X(name) X(nvertex) X(vertex)                               \
     X(position) X(orientation) X(linear_velocity) X(angular_velocity)
 /* clang-format on */
 
@@ -37,6 +37,8 @@ void icf_bodies_clear(icf_bodies *bodies)
 #undef X
     icf_free(bodies->name_pool);
     icf_free(bodies->prescribed);
+    icf_free(bodies->vertex_position);
+    icf_free(bodies->vertex_velocity);
     icf_bodies_init(bodies);
 }
 
@@ -70,6 +72,46 @@ static icf_status append_name(icf_bodies *bodies, icf_lid i, const char *name)
     bodies->name[i] = (int64_t)bodies->name_bytes;
     bodies->name_bytes += bytes;
     return ICF_OK;
+}
+
+static icf_status reserve_vertices(icf_bodies *bodies, size_t n)
+{
+    size_t capacity = bodies->vertex_capacity;
+    ICF_TRY(ICF_GROW(bodies->vertex_position, capacity, n));
+    capacity = bodies->vertex_capacity;
+    ICF_TRY(ICF_GROW(bodies->vertex_velocity, capacity, n));
+    bodies->vertex_capacity = capacity;
+    return ICF_OK;
+}
+
+static icf_status append_vertices(icf_bodies *bodies, icf_lid i, const icf_body_def *def)
+{
+    bodies->nvertex[i] = def->nvertex;
+    bodies->vertex[i] = (int64_t)bodies->nvertices;
+    if (def->nvertex == 0) return ICF_OK;
+    const size_t n = (size_t)def->nvertex;
+    ICF_TRY(reserve_vertices(bodies, bodies->nvertices + n));
+    memcpy(bodies->vertex_position + bodies->nvertices, def->vertex_position, n * sizeof *def->vertex_position);
+    memcpy(bodies->vertex_velocity + bodies->nvertices, def->vertex_velocity, n * sizeof *def->vertex_velocity);
+    bodies->nvertices += n;
+    return ICF_OK;
+}
+
+void icf_bodies_enclose(icf_bodies *bodies, icf_lid i)
+{
+    const icf_vec3 *x = bodies->vertex_position + bodies->vertex[i], *v = bodies->vertex_velocity + bodies->vertex[i];
+    const icf_lid n = bodies->nvertex[i];
+    icf_vec3 low = x[0], high = x[0], sum = {0, 0, 0};
+    for (icf_lid k = 0; k < n; ++k) {
+        low = icf_vec3_make(fmin(low.x, x[k].x), fmin(low.y, x[k].y), fmin(low.z, x[k].z));
+        high = icf_vec3_make(fmax(high.x, x[k].x), fmax(high.y, x[k].y), fmax(high.z, x[k].z));
+        sum = icf_add(sum, v[k]);
+    }
+    bodies->position[i] = icf_scale(0.5, icf_add(low, high));
+    bodies->linear_velocity[i] = icf_scale(1.0 / n, sum);
+    /* rounding of the middle must not leave a vertex outside */
+    bodies->shape[i].extent = icf_scale(0.5 * (1.0 + 1e-12), icf_sub(high, low));
+    bodies->radius[i] = icf_shape_radius(&bodies->shape[i]);
 }
 
 static void set_constants(icf_bodies *bodies, icf_lid i, const icf_body_def *def)
@@ -127,8 +169,10 @@ icf_status icf_bodies_add(icf_bodies *bodies, const icf_body_def *def, bool owne
     if (i == INT32_MAX || !is_in_order(bodies, def->gid, owned)) return ICF_ERROR_INTERNAL;
     ICF_TRY(reserve(bodies, (size_t)i + 1));
     ICF_TRY(append_name(bodies, i, def->name));
+    ICF_TRY(append_vertices(bodies, i, def));
     set_constants(bodies, i, def);
     set_state(bodies, i, def);
+    if (def->nvertex > 0) icf_bodies_enclose(bodies, i);
     if (def->motion.type == ICF_MOTION_HARMONIC) ICF_TRY(append_prescribed(bodies, i));
     bodies->n = i + 1;
     if (owned) bodies->nowned = i + 1;
@@ -143,6 +187,7 @@ void icf_bodies_truncate(icf_bodies *bodies, icf_lid n)
             bodies->name_bytes = (size_t)bodies->name[i];
             break;
         }
+    bodies->nvertices = (size_t)bodies->vertex[n]; /* and so do vertices */
     while (bodies->nprescribed > 0 && bodies->prescribed[bodies->nprescribed - 1] >= n) --bodies->nprescribed;
     bodies->n = n;
     bodies->nowned = ICF_MIN(bodies->nowned, n);
@@ -154,6 +199,7 @@ icf_status icf_bodies_put(icf_bodies *bodies, icf_lid i, const icf_body_def *def
     if (!moves || i > bodies->n || i == INT32_MAX) return ICF_ERROR_INTERNAL;
     ICF_TRY(reserve(bodies, (size_t)i + 1));
     ICF_TRY(append_name(bodies, i, def->name));
+    ICF_TRY(append_vertices(bodies, i, def));
     set_constants(bodies, i, def);
     set_state(bodies, i, def);
     bodies->n = ICF_MAX(bodies->n, i + 1);
@@ -179,6 +225,35 @@ static icf_status arrange_names(icf_bodies *bodies, icf_lid n, const icf_lid *or
     icf_free(bodies->name_pool);
     bodies->name_pool = pool;
     bodies->name_bytes = bodies->name_capacity = bytes;
+    return ICF_OK;
+}
+
+/* Vertices in the new order; those of bodies that are gone are dropped. */
+static icf_status arrange_vertices(icf_bodies *bodies, icf_lid n, const icf_lid *order)
+{
+    if (bodies->nvertices == 0) return ICF_OK;
+    icf_vec3 *position = icf_alloc(bodies->nvertices * sizeof *position);
+    icf_vec3 *velocity = icf_alloc(bodies->nvertices * sizeof *velocity);
+    if (!position || !velocity) {
+        icf_free(position);
+        icf_free(velocity);
+        return ICF_ERROR_MEMORY;
+    }
+    size_t at = 0;
+    for (icf_lid i = 0; i < n; ++i) {
+        int64_t *first = &bodies->vertex[order[i]];
+        const size_t nvertex = (size_t)bodies->nvertex[order[i]];
+        memcpy(position + at, bodies->vertex_position + *first, nvertex * sizeof *position);
+        memcpy(velocity + at, bodies->vertex_velocity + *first, nvertex * sizeof *velocity);
+        *first = (int64_t)at;
+        at += nvertex;
+    }
+    icf_free(bodies->vertex_position);
+    icf_free(bodies->vertex_velocity);
+    bodies->vertex_position = position;
+    bodies->vertex_velocity = velocity;
+    bodies->vertex_capacity = bodies->nvertices;
+    bodies->nvertices = at;
     return ICF_OK;
 }
 
@@ -210,7 +285,8 @@ icf_status icf_bodies_arrange(icf_bodies *bodies, icf_lid n, const icf_lid *orde
     uint8_t *done = icf_alloc((size_t)bodies->n + 1);
     if (!done) return ICF_ERROR_MEMORY;
     memset(done, mark, (size_t)bodies->n);
-    const icf_status status = arrange_names(bodies, n, order);
+    icf_status status = arrange_vertices(bodies, n, order);
+    if (status == ICF_OK) status = arrange_names(bodies, n, order);
     if (status == ICF_OK) {
 #define X(array) arrange_array(bodies->array, sizeof *bodies->array, bodies->n, order, done, ++mark);
         BODY_ARRAYS(X)
@@ -267,6 +343,9 @@ icf_body_def icf_bodies_def(const icf_bodies *bodies, icf_lid i, char *buffer)
                           .orientation = bodies->orientation[i],
                           .linear_velocity = bodies->linear_velocity[i],
                           .angular_velocity = bodies->angular_velocity[i],
+                          .nvertex = bodies->nvertex[i],
+                          .vertex_position = bodies->vertex_position + bodies->vertex[i],
+                          .vertex_velocity = bodies->vertex_velocity + bodies->vertex[i],
                           .name = buffer || bodies->name[i] >= 0 ? icf_bodies_name(bodies, i, buffer) : NULL};
 }
 
@@ -285,8 +364,19 @@ static uint64_t hash_vec3(uint64_t h, icf_vec3 v)
     return icf_hash_double(icf_hash_double(icf_hash_double(h, v.x), v.y), v.z);
 }
 
+static uint64_t hash_vertices(const icf_bodies *bodies, icf_lid i)
+{
+    uint64_t h = icf_hash_word(1u, (uint64_t)bodies->gid[i]);
+    for (icf_lid k = 0; k < bodies->nvertex[i]; ++k) {
+        h = hash_vec3(h, bodies->vertex_position[bodies->vertex[i] + k]);
+        h = hash_vec3(h, bodies->vertex_velocity[bodies->vertex[i] + k]);
+    }
+    return h;
+}
+
 static uint64_t hash_body(const icf_bodies *bodies, icf_lid i)
 {
+    if (icf_bodies_is_deformable(bodies, i)) return hash_vertices(bodies, i);
     const icf_quat q = bodies->orientation[i];
     uint64_t h = icf_hash_word(1u, (uint64_t)bodies->gid[i]);
     h = hash_vec3(h, bodies->position[i]);

@@ -4,7 +4,9 @@
  * rank moves, and (on ranks other than 0) replicated fixed and prescribed bodies.  Within each part the
  * global ids ascend.  No code may assume that global ids are contiguous or that all of the scene is here.
  *
- * A body is a pose and a twist about its centre of mass.  A locked degree of freedom never has velocity.
+ * A rigid body is a pose and a twist about its centre of mass.  A locked degree of freedom never has velocity.
+ * A deformable body has vertices instead; its pose is the middle of the box round them, its velocity their mean, so
+ * that what looks for bodies near each other need not know the difference.
  */
 #ifndef ICF_SCENE_BODIES_H
 #define ICF_SCENE_BODIES_H
@@ -38,9 +40,11 @@ typedef struct icf_body_def {
     icf_vec3 inertia;  /* principal, body frame [kg m^2] */
     icf_vec3 position; /* centre of mass [m]; of a harmonic motion: its centre */
     icf_quat orientation;
-    icf_vec3 linear_velocity;  /* world [m/s] */
-    icf_vec3 angular_velocity; /* world [rad/s] */
-    const char *name;          /* borrowed; NULL: the name is "body<gid>" */
+    icf_vec3 linear_velocity;                          /* world [m/s] */
+    icf_vec3 angular_velocity;                         /* world [rad/s] */
+    icf_lid nvertex;                                   /* of a deformable body; 0: rigid */
+    const icf_vec3 *vertex_position, *vertex_velocity; /* (nvertex) world [m], [m/s], borrowed */
+    const char *name;                                  /* borrowed; NULL: the name is "body<gid>" */
 } icf_body_def;
 
 /* Receives bodies by ascending global id; names are valid during the call only. */
@@ -66,6 +70,8 @@ typedef struct icf_bodies {
     double *radius;    /* largest distance of the surface from the centre of mass [m] */
     icf_vec3 *origin;  /* position at t = 0 (centre of a harmonic motion) [m] */
     int64_t *name;     /* offset of the name in name_pool; -1: "body<gid>" */
+    icf_lid *nvertex;  /* vertices of a deformable body; 0: rigid */
+    int64_t *vertex;   /* its first one in vertex_position and vertex_velocity */
     char *name_pool;   /* zero-terminated names, one after the other */
     size_t name_bytes, name_capacity;
 
@@ -78,6 +84,11 @@ typedef struct icf_bodies {
     icf_quat *orientation;      /* body to world */
     icf_vec3 *linear_velocity;  /* world [m/s] */
     icf_vec3 *angular_velocity; /* world [rad/s] */
+
+    /* state of the deformable bodies (nvertices), body after body */
+    icf_vec3 *vertex_position; /* world [m] */
+    icf_vec3 *vertex_velocity; /* world [m/s] */
+    size_t nvertices, vertex_capacity;
 } icf_bodies;
 
 /* Starts empty. */
@@ -112,6 +123,28 @@ static inline bool icf_bodies_moves(const icf_bodies *bodies, icf_lid i)
 {
     return bodies->locked[i] != ICF_DOF_ALL;
 }
+
+/* Whether a body is deformable: its state is that of its vertices. */
+static inline bool icf_bodies_is_deformable(const icf_bodies *bodies, icf_lid i)
+{
+    return bodies->nvertex[i] > 0;
+}
+
+/* Degrees of freedom of a body in the solver's vectors, locked ones included. */
+static inline icf_lid icf_bodies_dofs(const icf_bodies *bodies, icf_lid i)
+{
+    return bodies->nvertex[i] > 0 ? 3 * bodies->nvertex[i] : 6;
+}
+
+/* Blocks of degrees of freedom of a body: itself, or its vertices. */
+static inline icf_lid icf_bodies_blocks(const icf_bodies *bodies, icf_lid i)
+{
+    return ICF_MAX(1, bodies->nvertex[i]);
+}
+
+/* Pose, velocity and size of a deformable body from its vertices: middle and half edges of the box round them, mean
+ * velocity.  To be called when vertices have moved. */
+void icf_bodies_enclose(icf_bodies *bodies, icf_lid i);
 
 /* Name of a body; a made-up one is written to buffer (at least ICF_BODY_NAME_BYTES). */
 const char *icf_bodies_name(const icf_bodies *bodies, icf_lid i, char *buffer);

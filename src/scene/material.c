@@ -5,12 +5,13 @@
  */
 #include "scene/material.h"
 
-enum { given_all = ICF_MATERIAL_FRICTION * 2 - 1 };
+enum { given_all = ICF_MATERIAL_STIFFNESS_PER_AREA * 2 - 1 };
 
 icf_material icf_material_default(void)
 {
     return (icf_material){.normal = ICF_NORMAL_LINEAR,
                           .stiffness = 1e6,
+                          .stiffness_per_area = INFINITY,
                           .dissipation = 10.0,
                           .relaxation_time = 0.01,
                           .friction = {0.5, 0.5}};
@@ -129,6 +130,28 @@ icf_status icf_material_combine(const icf_material *a, const icf_material *b, co
     if (!*why) *why = combine_barrier_distance(a, b, pair, given, combined);
     if (!*why) *why = combine_friction(a, b, pair, given, combined);
     return *why ? ICF_ERROR_SCENE : ICF_OK;
+}
+
+/* A material with its stiffness per area in the place of its stiffness. */
+static icf_material as_surface(const icf_material *material)
+{
+    icf_material surface = *material;
+    surface.stiffness = material->stiffness_per_area;
+    surface.given &= ~(unsigned)ICF_MATERIAL_STIFFNESS;
+    if (material->given & ICF_MATERIAL_STIFFNESS_PER_AREA) surface.given |= ICF_MATERIAL_STIFFNESS;
+    return surface;
+}
+
+icf_status icf_material_combine_surface(const icf_material *a, const icf_material *b, const icf_material *pair,
+                                        icf_material *combined, const char **why)
+{
+    const icf_material first = as_surface(a), second = as_surface(b);
+    icf_material both = {0};
+    if (pair) both = as_surface(pair);
+    ICF_TRY(icf_material_combine(&first, a == b ? &first : &second, pair ? &both : NULL, combined, why));
+    if (combined->normal == ICF_NORMAL_LINEAR) return ICF_OK;
+    *why = "contact with a deformable body needs the normal law linear";
+    return ICF_ERROR_SCENE;
 }
 
 double icf_material_witness_weight(const icf_material *a, const icf_material *b)

@@ -21,18 +21,20 @@ enum {
     ICF_MATERIAL_BARRIER_DISTANCE = 1 << 2,
     ICF_MATERIAL_DISSIPATION = 1 << 3,
     ICF_MATERIAL_RELAXATION_TIME = 1 << 4,
-    ICF_MATERIAL_FRICTION = 1 << 5
+    ICF_MATERIAL_FRICTION = 1 << 5,
+    ICF_MATERIAL_STIFFNESS_PER_AREA = 1 << 6
 };
 
 /* A material as the scene describes it, and also the combined values of a pair. */
 typedef struct icf_material {
     unsigned given; /* bits of the keys that were given */
     icf_normal_law normal;
-    double stiffness;        /* N/m; Hertz N/m^1.5; log barrier J; IPC barrier N/m; may be infinite */
-    double barrier_distance; /* m, IPC barrier only, else 0 */
-    double dissipation;      /* Hunt & Crossley d [s/m] */
-    double relaxation_time;  /* tau_d of SAP [s] */
-    double friction[2];      /* mu; two principal values when anisotropic, else equal */
+    double stiffness;          /* N/m; Hertz N/m^1.5; log barrier J; IPC barrier N/m; may be infinite */
+    double stiffness_per_area; /* surfaces of deformables [Pa/m]; infinite when not given */
+    double barrier_distance;   /* m, IPC barrier only, else 0 */
+    double dissipation;        /* Hunt & Crossley d [s/m] */
+    double relaxation_time;    /* tau_d of SAP [s] */
+    double friction[2];        /* mu; two principal values when anisotropic, else equal */
     bool anisotropic;
     icf_vec3 axis; /* unit axis of friction[0] in the world, when anisotropic */
 } icf_material;
@@ -52,6 +54,12 @@ icf_material icf_material_default(void);
  * anisotropic friction between different materials; the reason is a static text in *why (else NULL). */
 ICF_MUST_CHECK icf_status icf_material_combine(const icf_material *a, const icf_material *b, const icf_material *pair,
                                                icf_material *combined, const char **why);
+
+/* The same where at least one of the bodies is deformable: K = KA KB/(KA+KB) of the stiffnesses per area, which also
+ * weight d, is the combined stiffness [Pa/m]; the law must be linear (physics: deformable bodies). */
+ICF_MUST_CHECK icf_status icf_material_combine_surface(const icf_material *a, const icf_material *b,
+                                                       const icf_material *pair, icf_material *combined,
+                                                       const char **why);
 
 /* Weight of b's witness point in the contact point p = (1 - weight) pA + weight pB, from the materials'
  * own stiffness: kB/(kA+kB); half-way for equal materials and for two infinite ones. */

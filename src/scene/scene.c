@@ -41,9 +41,12 @@ void icf_scene_clear(icf_scene *scene)
     icf_free(scene->material);
     icf_free(scene->pair);
     icf_free(scene->combined);
+    icf_free(scene->surface);
     icf_free(scene->witness_weight);
     icf_free(scene->population);
     icf_free(scene->population_template);
+    for (int32_t i = 0; i < scene->ndeformable; ++i) icf_deformable_clear(&scene->deformable[i]);
+    icf_free(scene->deformable);
     icf_free(scene->force);
     icf_free(scene->spring);
     icf_free(scene->output.directory);
@@ -91,6 +94,14 @@ icf_status icf_scene_add_population(icf_scene *scene, const icf_population *popu
     return ICF_OK;
 }
 
+icf_status icf_scene_add_deformable(icf_scene *scene, icf_deformable **deformable)
+{
+    ICF_TRY(ICF_GROW(scene->deformable, scene->deformable_capacity, scene->ndeformable + 1));
+    *deformable = &scene->deformable[scene->ndeformable++];
+    icf_deformable_init(*deformable);
+    return ICF_OK;
+}
+
 icf_status icf_scene_add_force(icf_scene *scene, const icf_force *force)
 {
     ICF_TRY(ICF_GROW(scene->force, scene->force_capacity, scene->nforce + 1));
@@ -122,6 +133,8 @@ static void fill_pair(icf_scene *scene, int32_t a, int32_t b, const icf_material
     const char *why;
     if (icf_material_combine(ma, mb, pair, &combined, &why) != ICF_OK) combined.stiffness = NAN;
     scene->combined[a * n + b] = scene->combined[b * n + a] = combined;
+    if (icf_material_combine_surface(ma, mb, pair, &combined, &why) != ICF_OK) combined.stiffness = NAN;
+    scene->surface[a * n + b] = scene->surface[b * n + a] = combined;
     scene->witness_weight[a * n + b] = icf_material_witness_weight(ma, mb);
     scene->witness_weight[b * n + a] = icf_material_witness_weight(mb, ma);
 }
@@ -131,6 +144,7 @@ icf_status icf_scene_combine(icf_scene *scene)
     const int32_t n = scene->nmaterial;
     const size_t entries = (size_t)n * (size_t)n;
     ICF_TRY(ICF_GROW(scene->combined, scene->combined_capacity, entries));
+    ICF_TRY(ICF_GROW(scene->surface, scene->surface_capacity, entries));
     ICF_TRY(ICF_GROW(scene->witness_weight, scene->witness_weight_capacity, entries));
     for (int32_t a = 0; a < n; ++a)
         for (int32_t b = a; b < n; ++b) fill_pair(scene, a, b, NULL);

@@ -8,6 +8,7 @@
 #define ICF_SCENE_SCENE_H
 
 #include "base/context.h"
+#include "scene/deformable.h"
 #include "scene/material.h"
 #include "scene/motion.h"
 #include "scene/population.h"
@@ -92,16 +93,22 @@ struct icf_scene {
     int32_t npair;
     icf_material_pair *pair; /* (npair) pairs given by the scene, owned */
     icf_material *combined;  /* (nmaterial x nmaterial) combined values, from icf_scene_combine; owned */
-    double *witness_weight;  /* (nmaterial x nmaterial) [first, second] weight of the second's witness; owned */
-    size_t material_capacity, material_name_capacity, pair_capacity, combined_capacity, witness_weight_capacity;
+    icf_material *surface; /* (nmaterial x nmaterial) the same for pairs with a deformable, stiffness per area; owned */
+    double *witness_weight; /* (nmaterial x nmaterial) [first, second] weight of the second's witness; owned */
+    size_t material_capacity, material_name_capacity, pair_capacity, combined_capacity, surface_capacity,
+        witness_weight_capacity;
 
-    icf_cnt nbody;      /* bodies of the whole scene, fixed and generated ones included */
+    icf_cnt nbody;      /* rigid bodies of the whole scene, fixed and generated ones included */
     icf_cnt ngenerated; /* those of the populations */
     int32_t npopulation;
     icf_population *population; /* (npopulation) owned */
     int32_t ntemplate;
     icf_template *population_template; /* (ntemplate) templates of all populations, owned */
     size_t population_capacity, template_capacity;
+
+    int32_t ndeformable;
+    icf_deformable *deformable; /* (ndeformable) global ids from nbody on, owned */
+    size_t deformable_capacity;
 
     icf_lid nforce;
     icf_force *force; /* (nforce) forces on this rank's bodies, owned */
@@ -142,6 +149,9 @@ const icf_material *icf_scene_find_pair(const icf_scene *scene, int32_t a, int32
  *   ntemplate  [in] > 0 */
 ICF_MUST_CHECK icf_status icf_scene_add_population(icf_scene *scene, const icf_population *population,
                                                    int32_t ntemplate, const icf_template *templates);
+
+/* Appends an empty deformable with its defaults; *deformable points to it until the next one.  Local. */
+ICF_MUST_CHECK icf_status icf_scene_add_deformable(icf_scene *scene, icf_deformable **deformable);
 
 /* Append a copy of a force or a spring.  Local. */
 ICF_MUST_CHECK icf_status icf_scene_add_force(icf_scene *scene, const icf_force *force);

@@ -1,7 +1,7 @@
 /* Shapes of bodies: what a body's surface is in its own frame, origin at the centre of mass.
  *
  * A shape is plain data, so that bodies carry it by value; shapes that need more than a few numbers
- * (meshes) will refer to a table by index.
+ * (deformables) refer to a table by index.
  */
 #ifndef ICF_SCENE_SHAPE_H
 #define ICF_SCENE_SHAPE_H
@@ -14,7 +14,8 @@
     X(HALF_SPACE, "half_space") \
     X(SPHERE, "sphere")         \
     X(CAPSULE, "capsule")       \
-    X(BOX, "box")
+    X(BOX, "box")               \
+    X(DEFORMABLE, "deformable")
 
 typedef enum icf_shape_type {
 #define X(name, text) ICF_SHAPE_##name,
@@ -30,6 +31,7 @@ typedef struct icf_shape {
     icf_vec3 extent; /* box: half edge lengths [m] */
     icf_vec3 normal; /* half-space: unit outward normal, world (half-spaces have no pose) */
     double offset;   /* half-space: points x with normal.x < offset are inside [m] */
+    int32_t index;   /* deformable: index into the scene's deformables; extent is then half its box in the world [m] */
 } icf_shape;
 
 /* Name of a shape type as the scene file writes it. */
@@ -38,10 +40,11 @@ const char *icf_shape_name(icf_shape_type type);
 /* Largest distance of the surface from the centre of mass [m]; 0 for none, infinite for a half-space. */
 double icf_shape_radius(const icf_shape *shape);
 
-/* Volume [m^3]; 0 for none, infinite for a half-space. */
+/* Volume [m^3]; 0 for none and deformables, infinite for a half-space. */
 double icf_shape_volume(const icf_shape *shape);
 
-/* Principal inertia of the uniform solid of a mass [kg m^2], body frame; zero for none and half-space. */
+/* Principal inertia of the uniform solid of a mass [kg m^2], body frame; zero for none, half-space and
+ * deformables. */
 icf_vec3 icf_shape_inertia(const icf_shape *shape, double mass);
 
 /* Half edge lengths of the tight axis-aligned box about the centre of mass in the world [m].

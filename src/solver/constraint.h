@@ -11,16 +11,19 @@
 #ifndef ICF_SOLVER_CONSTRAINT_H
 #define ICF_SOLVER_CONSTRAINT_H
 
+#include "base/status.h"
 #include "solver/block_matrix.h"
 
 typedef struct icf_constraints icf_constraints;
 
+/* Receives a coupled pair of blocks, i <= j. */
+typedef icf_status (*icf_couple)(void *user, icf_lid i, icf_lid j);
+
 typedef struct icf_constraint_ops {
     const char *name;
 
-    /* Coupled pairs of blocks, for the pattern of H: calls with k = 0, 1, ... give pairs i <= j (i = j: one block
-     * only, which adds nothing to the pattern).  Returns false behind the last one. */
-    bool (*couple)(const icf_constraints *self, icf_lid k, icf_lid *i, icf_lid *j);
+    /* Gives all coupled pairs of different blocks, for the pattern of H; a pair may come more than once. */
+    icf_status (*couple)(const icf_constraints *self, icf_couple couple, void *user);
 
     /* The start of a solve: the largest stiffness ratio dt^2 k w of the family, for stiffness continuation. */
     double (*stiffness_ratio)(const icf_constraints *self);

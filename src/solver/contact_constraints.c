@@ -16,15 +16,11 @@
 
 #include <string.h>
 
-typedef const icf_contact_constraints family_t;
+#include "solver/surface_pairs.h"
+#include "solver/wrench.h"
 
-/* A pair as the solver sees it. */
-typedef struct pair_view {
-    icf_lid a, b; /* local bodies */
-    bool a_moves, b_moves;
-    icf_vec3 offset;    /* x_b - x_a, when both move */
-    icf_lid begin, end; /* contacts */
-} pair_view;
+typedef const icf_contact_constraints family_t;
+typedef icf_contact_pair_view pair_view;
 
 typedef struct twist {
     icf_vec3 linear, angular;
@@ -40,6 +36,7 @@ static pair_view view_pair(family_t *family, icf_lid k)
                       .end = family->contacts->pair_begin[p + 1]};
     view.a_moves = icf_bodies_moves(bodies, view.a);
     view.b_moves = icf_bodies_moves(bodies, view.b);
+    view.deformable = icf_bodies_is_deformable(bodies, view.a) || icf_bodies_is_deformable(bodies, view.b);
     if (view.a_moves && view.b_moves) view.offset = icf_sub(bodies->position[view.b], bodies->position[view.a]);
     return view;
 }
@@ -53,12 +50,12 @@ static twist load_twist(const double *x)
 static twist relative_twist(family_t *family, const pair_view *view, const double *v)
 {
     if (!view->b_moves) {
-        const twist a = load_twist(v + 6 * family->block[view->a]);
+        const twist a = load_twist(v + family->dof[family->block[view->a]]);
         return (twist){icf_neg(a.linear), icf_neg(a.angular)};
     }
-    twist b = load_twist(v + 6 * family->block[view->b]);
+    twist b = load_twist(v + family->dof[family->block[view->b]]);
     if (!view->a_moves) return b;
-    const twist a = load_twist(v + 6 * family->block[view->a]);
+    const twist a = load_twist(v + family->dof[family->block[view->a]]);
     b.linear = icf_sub(icf_sub(b.linear, a.linear), icf_cross(a.angular, view->offset));
     b.angular = icf_sub(b.angular, a.angular);
     return b;
@@ -76,24 +73,30 @@ static void project(family_t *family, const pair_view *view, const twist *relati
     }
 }
 
-static void add_wrench(unsigned locked, double sign, icf_vec3 force, icf_vec3 torque, double *out)
+/* Adds J v of the pair's contacts to out. */
+static void add_velocity(family_t *family, const pair_view *view, const double *v, double (*out)[3])
 {
-    const double wrench[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
-    for (int i = 0; i < 6; ++i)
-        if (!(locked >> i & 1)) out[i] += sign * wrench[i];
+    if (view->deformable) {
+        icf_surface_pair_velocity(family, view, v, out);
+        return;
+    }
+    const twist relative = relative_twist(family, view, v);
+    project(family, view, &relative, out);
 }
 
 /* ---- the operations ---- */
 
-static bool couple(const icf_constraints *self, icf_lid k, icf_lid *i, icf_lid *j)
+static icf_status couple(const icf_constraints *self, icf_couple couple_blocks, void *user)
 {
     family_t *family = (family_t *)self;
-    if (k >= family->npair) return false;
-    const pair_view view = view_pair(family, k);
-    /* a pair with one moving body couples that body with itself, which adds nothing to the pattern */
-    *i = family->block[view.a_moves ? view.a : view.b];
-    *j = family->block[view.b_moves ? view.b : view.a];
-    return true;
+    for (icf_lid k = 0; k < family->npair; ++k) {
+        const pair_view view = view_pair(family, k);
+        if (view.deformable)
+            ICF_TRY(icf_surface_pair_couple(family, &view, couple_blocks, user));
+        else if (view.a_moves && view.b_moves)
+            ICF_TRY(couple_blocks(user, family->block[view.a], family->block[view.b]));
+    }
+    return ICF_OK;
 }
 
 /* Stiffness of a contact in N/m, as far as stages go: barriers keep their kappa. */
@@ -134,10 +137,9 @@ static void set_velocity(icf_constraints *self, const double *v)
     family_t *family = (family_t *)self;
     for (icf_lid k = 0; k < family->npair; ++k) {
         const pair_view view = view_pair(family, k);
-        const twist relative = relative_twist(family, &view, v);
         const size_t bytes = (size_t)(view.end - view.begin) * sizeof *family->iterates.velocity;
         memcpy(family->iterates.velocity[view.begin], family->contacts->bias[view.begin], bytes);
-        project(family, &view, &relative, family->iterates.velocity);
+        add_velocity(family, &view, v, family->iterates.velocity);
     }
 }
 
@@ -146,10 +148,9 @@ static void set_direction(icf_constraints *self, const double *dv)
     family_t *family = (family_t *)self;
     for (icf_lid k = 0; k < family->npair; ++k) {
         const pair_view view = view_pair(family, k);
-        const twist relative = relative_twist(family, &view, dv);
         const size_t bytes = (size_t)(view.end - view.begin) * sizeof *family->iterates.direction;
         memset(family->iterates.direction[view.begin], 0, bytes);
-        project(family, &view, &relative, family->iterates.direction);
+        add_velocity(family, &view, dv, family->iterates.direction);
     }
 }
 
@@ -208,12 +209,17 @@ static double evaluate(icf_constraints *self, double *impulse)
     double cost = 0.0;
     for (icf_lid k = 0; k < family->npair; ++k) {
         const pair_view view = view_pair(family, k);
+        if (view.deformable) {
+            cost += icf_surface_pair_evaluate(family, &view, impulse);
+            continue;
+        }
         twist sum;
         cost += sum_impulses(family, &view, &sum);
-        if (view.b_moves) add_wrench(locked[view.b], 1.0, sum.linear, sum.angular, impulse + 6 * family->block[view.b]);
+        if (view.b_moves)
+            icf_add_wrench(locked[view.b], 1.0, sum.linear, sum.angular, impulse + family->dof[family->block[view.b]]);
         if (!view.a_moves) continue;
         if (view.b_moves) sum.angular = icf_add(sum.angular, icf_cross(view.offset, sum.linear));
-        add_wrench(locked[view.a], -1.0, sum.linear, sum.angular, impulse + 6 * family->block[view.a]);
+        icf_add_wrench(locked[view.a], -1.0, sum.linear, sum.angular, impulse + family->dof[family->block[view.a]]);
     }
     return cost;
 }
@@ -250,23 +256,6 @@ typedef struct patch {
     double vv[9], vw[9], ww[9];
 } patch;
 
-/* F^T G F. */
-static icf_mat3 rotate_to_world(const icf_sym3 *g, const icf_mat3 *frame)
-{
-    const double *m = g->m;
-    const double full[9] = {m[0], m[1], m[3], m[1], m[2], m[4], m[3], m[4], m[5]};
-    double gf[9];
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            gf[3 * i + j] =
-                full[3 * i] * frame->m[j] + full[3 * i + 1] * frame->m[3 + j] + full[3 * i + 2] * frame->m[6 + j];
-    icf_mat3 world;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            world.m[3 * i + j] = frame->m[i] * gf[j] + frame->m[3 + i] * gf[3 + j] + frame->m[6 + i] * gf[6 + j];
-    return world;
-}
-
 /* Row i of m x r: m [r]x. */
 static void times_cross(const double *m, icf_vec3 r, double *out)
 {
@@ -295,7 +284,7 @@ static void add_contact(family_t *family, icf_lid i, patch *k)
 {
     icf_sym3 g;
     icf_law_direction_hessian(&family->contacts->law[i], family->iterates.velocity[i], family->iterates.dual[i], &g);
-    const icf_mat3 world = rotate_to_world(&g, &family->contacts->frame[i]);
+    const icf_mat3 world = icf_contact_to_world(&g, &family->contacts->frame[i]);
     double gr[9], rgr[9];
     times_cross(world.m, family->iterates.arm[i], gr);
     cross_times(family->iterates.arm[i], gr, rgr);
@@ -375,6 +364,10 @@ static void add_hessian(const icf_constraints *self, icf_block_matrix *hessian)
     family_t *family = (family_t *)self;
     for (icf_lid p = 0; p < family->npair; ++p) {
         const pair_view view = view_pair(family, p);
+        if (view.deformable) {
+            icf_surface_pair_add_hessian(family, &view, hessian);
+            continue;
+        }
         patch sum = {{0}, {0}, {0}};
         for (icf_lid i = view.begin; i < view.end; ++i) add_contact(family, i, &sum);
         double k[36];
@@ -398,7 +391,7 @@ static const icf_constraint_ops contact_ops = {.name = "contact",
                                                .advance = advance};
 
 void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bodies *bodies, icf_contacts *contacts,
-                                  icf_lid npair, const icf_lid *pair, const icf_lid *block,
+                                  icf_lid npair, const icf_lid *pair, const icf_lid *block, const int32_t *dof,
                                   icf_contact_iterates iterates)
 {
     *family = (icf_contact_constraints){.base = {&contact_ops},
@@ -407,10 +400,12 @@ void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bod
                                         .npair = npair,
                                         .pair = pair,
                                         .block = block,
+                                        .dof = dof,
                                         .iterates = iterates};
     for (icf_lid k = 0; k < npair; ++k) {
         const pair_view view = view_pair(family, k);
-        const icf_vec3 centre = bodies->position[view.b_moves ? view.b : view.a];
+        /* of a pair with a deformable body, the arm is that of the rigid one, which comes first */
+        const icf_vec3 centre = bodies->position[view.b_moves && !view.deformable ? view.b : view.a];
         for (icf_lid i = view.begin; i < view.end; ++i) iterates.arm[i] = icf_sub(contacts->point[i], centre);
     }
 }

@@ -25,13 +25,14 @@ typedef struct icf_contact_constraints {
     icf_contacts *contacts; /* impulses of the island's contacts are written */
     icf_lid npair;          /* pairs of the island */
     const icf_lid *pair;    /* (npair) indices into contacts->pair, canonical order */
-    const icf_lid *block;   /* (bodies) block of each local body, only read for bodies that move */
+    const icf_lid *block; /* (bodies) block of each local body (deformable: of its first vertex), of bodies that move */
+    const int32_t *dof;   /* (blocks + 1) first degree of freedom of each block */
     icf_contact_iterates iterates;
 } icf_contact_constraints;
 
 /* Sets up the family and the arms of its contacts. */
 void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bodies *bodies, icf_contacts *contacts,
-                                  icf_lid npair, const icf_lid *pair, const icf_lid *block,
+                                  icf_lid npair, const icf_lid *pair, const icf_lid *block, const int32_t *dof,
                                   icf_contact_iterates iterates);
 
 #endif

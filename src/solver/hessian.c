@@ -22,25 +22,40 @@ void icf_hessian_clear(icf_hessian *hessian)
     icf_hessian_init(hessian);
 }
 
-/* Lists the coupled pairs of all families in row and col. */
-static icf_status collect(icf_hessian *hessian, const icf_problem *problem, icf_lid *n)
+/* Appends a pair of blocks, i < j; user: icf_hessian. */
+static icf_status add_pair(void *user, icf_lid i, icf_lid j)
 {
-    *n = 0;
-    for (int f = 0; f < problem->nfamily; ++f) {
-        icf_lid i, j;
-        for (icf_lid k = 0; problem->family[f]->ops->couple(problem->family[f], k, &i, &j); ++k) {
-            if (i == j) continue;
-            ICF_TRY(ICF_GROW(hessian->row, hessian->row_capacity, *n + 1));
-            ICF_TRY(ICF_GROW(hessian->col, hessian->col_capacity, *n + 1));
-            hessian->row[*n] = j;
-            hessian->col[(*n)++] = i;
-        }
-    }
+    icf_hessian *hessian = user;
+    const icf_lid n = hessian->npair;
+    ICF_TRY(ICF_GROW(hessian->row, hessian->row_capacity, n + 1));
+    ICF_TRY(ICF_GROW(hessian->col, hessian->col_capacity, n + 1));
+    hessian->row[n] = j;
+    hessian->col[n] = i;
+    hessian->npair = n + 1;
     return ICF_OK;
 }
 
-static icf_status compress(icf_hessian *hessian, icf_lid nblock, icf_lid n)
+static icf_status collect_mesh(icf_hessian *hessian, const icf_momentum_mesh *mesh)
 {
+    for (icf_lid j = 0; j < mesh->n; ++j)
+        for (icf_lid k = mesh->ptr[j]; k < mesh->ptr[j + 1]; ++k)
+            ICF_TRY(add_pair(hessian, mesh->first + j, mesh->first + mesh->idx[k]));
+    return ICF_OK;
+}
+
+/* Lists the coupled pairs of A and of all families in row and col. */
+static icf_status collect(icf_hessian *hessian, const icf_problem *problem)
+{
+    hessian->npair = 0;
+    for (icf_lid m = 0; m < problem->nmesh; ++m) ICF_TRY(collect_mesh(hessian, &problem->mesh[m]));
+    for (int f = 0; f < problem->nfamily; ++f)
+        ICF_TRY(problem->family[f]->ops->couple(problem->family[f], add_pair, hessian));
+    return ICF_OK;
+}
+
+static icf_status compress(icf_hessian *hessian, icf_lid nblock)
+{
+    const icf_lid n = hessian->npair;
     ICF_TRY(ICF_GROW(hessian->ptr, hessian->ptr_capacity, nblock + 2));
     ICF_TRY(ICF_GROW(hessian->idx, hessian->idx_capacity, n + 1));
     /* ptr[j + 2] counts column j; summed up, ptr[j + 1] is where column j goes on */
@@ -85,10 +100,22 @@ static icf_status place_blocks(icf_hessian *hessian, const icf_problem *problem)
 
 icf_status icf_hessian_build(icf_hessian *hessian, const icf_problem *problem)
 {
-    icf_lid n;
-    ICF_TRY(collect(hessian, problem, &n));
-    ICF_TRY(compress(hessian, problem->nblock, n));
+    ICF_TRY(collect(hessian, problem));
+    ICF_TRY(compress(hessian, problem->nblock));
     return place_blocks(hessian, problem);
+}
+
+/* Adds the blocks of a mesh: its rows are among those of H's columns, both ascending. */
+static void add_mesh(const icf_block_matrix *matrix, const icf_momentum_mesh *mesh)
+{
+    for (icf_lid j = 0; j < mesh->n; ++j) {
+        icf_lid e = matrix->ptr[mesh->first + j];
+        for (icf_lid k = mesh->ptr[j]; k < mesh->ptr[j + 1]; ++k) {
+            while (matrix->idx[e] < mesh->first + mesh->idx[k]) ++e;
+            double *block = matrix->val + matrix->off_at[e];
+            for (int i = 0; i < 9; ++i) block[i] += mesh->value[9 * (size_t)k + (size_t)i];
+        }
+    }
 }
 
 void icf_hessian_update(icf_hessian *hessian, const icf_problem *problem)
@@ -98,6 +125,7 @@ void icf_hessian_update(icf_hessian *hessian, const icf_problem *problem)
     const size_t ndiag = matrix->ptr[matrix->nblock] > 0 ? (size_t)matrix->off_at[0] : (size_t)matrix->nval;
     memcpy(matrix->val, problem->momentum, ndiag * sizeof(double));
     memset(matrix->val + ndiag, 0, ((size_t)matrix->nval - ndiag) * sizeof(double));
+    for (icf_lid m = 0; m < problem->nmesh; ++m) add_mesh(matrix, &problem->mesh[m]);
     for (int f = 0; f < problem->nfamily; ++f)
         problem->family[f]->ops->add_hessian(problem->family[f], &hessian->matrix);
 }

@@ -11,6 +11,7 @@
 
 typedef struct icf_hessian {
     icf_block_matrix matrix; /* views into the arrays below */
+    icf_lid npair;           /* coupled pairs in row and col, those that come twice included */
     icf_lid *ptr, *idx, *row, *col;
     int64_t *diag_at, *off_at;
     double *val;

@@ -9,6 +9,25 @@ static inline void multiply(const double *restrict a, int size, const double *re
         for (int i = 0; i < size; ++i) y[i] += a[i + j * size] * x[j];
 }
 
+/* Adds the products with the blocks of a mesh and their transposes. */
+static void add_mesh(const icf_problem *problem, const icf_momentum_mesh *mesh, const double *x, double *y)
+{
+    const int32_t begin = problem->dof[mesh->first];
+    for (icf_lid j = 0; j < mesh->n; ++j) {
+        const double *xj = x + begin + 3 * j;
+        double *yj = y + begin + 3 * j;
+        for (icf_lid k = mesh->ptr[j]; k < mesh->ptr[j + 1]; ++k) {
+            const double *a = mesh->value + 9 * (size_t)k, *xi = x + begin + 3 * mesh->idx[k];
+            double *yi = y + begin + 3 * mesh->idx[k];
+            for (int c = 0; c < 3; ++c)
+                for (int r = 0; r < 3; ++r) {
+                    yi[r] += a[r + 3 * c] * xj[c];
+                    yj[c] += a[r + 3 * c] * xi[r];
+                }
+        }
+    }
+}
+
 void icf_problem_momentum(const icf_problem *problem, const double *x, double *y)
 {
     const double *a = problem->momentum;
@@ -20,4 +39,5 @@ void icf_problem_momentum(const icf_problem *problem, const double *x, double *y
             multiply(a, size, x + begin, y + begin);
         a += size * size;
     }
+    for (icf_lid m = 0; m < problem->nmesh; ++m) add_mesh(problem, &problem->mesh[m], x, y);
 }

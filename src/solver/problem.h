@@ -1,8 +1,8 @@
 /* The convex problem of one island: min over v of 1/2 |v - v*|_A^2 + sum of the families' costs
  * (ICF 3, SAP 24).
  *
- * A has the diagonal blocks of the bodies.  A locked degree of freedom keeps its row: unit diagonal, zero
- * velocity, no column in any J.
+ * A has the diagonal blocks of rigid bodies and vertices, and blocks between the vertices of a deformable body.  A
+ * locked degree of freedom keeps its row: unit diagonal, zero velocity, no column in any J.
  */
 #ifndef ICF_SOLVER_PROBLEM_H
 #define ICF_SOLVER_PROBLEM_H
@@ -12,12 +12,22 @@
 
 enum { ICF_PROBLEM_FAMILIES = 4 }; /* families in one problem, at most */
 
+/* Blocks of A between the vertices of one deformable body, whose diagonal blocks are among the others. */
+typedef struct icf_momentum_mesh {
+    icf_lid first, n;    /* block of its first vertex; vertices */
+    const icf_lid *ptr;  /* (n + 1) first block of each column */
+    const icf_lid *idx;  /* (ptr[n]) row of each block, > its column, ascending, from 0 */
+    const double *value; /* (ptr[n] x 9) 3x3 blocks, column-major */
+} icf_momentum_mesh;
+
 typedef struct icf_problem {
     icf_lid nblock;
     const int32_t *dof;     /* (nblock + 1) first degree of freedom of each block */
     const double *momentum; /* A: dense diagonal blocks one after the other, column-major */
-    const double *v_star;   /* (dofs) free-motion velocity */
-    const double *v0;       /* (dofs) velocity at the step's start: the warm start */
+    icf_lid nmesh;
+    const icf_momentum_mesh *mesh; /* (nmesh) ascending */
+    const double *v_star;          /* (dofs) free-motion velocity */
+    const double *v0;              /* (dofs) velocity at the step's start: the warm start */
     int nfamily;
     icf_constraints *family[ICF_PROBLEM_FAMILIES];
     icf_group *group;               /* ranks that solve it together; NULL: this one alone */
@@ -54,7 +64,7 @@ ICF_MUST_CHECK static inline icf_status icf_problem_agree(const icf_problem *pro
     return problem->group ? icf_group_agree(problem->group, status) : status;
 }
 
-/* y = A x for the diagonal blocks.  x, y (dofs). */
+/* y = A x.  x, y (dofs), not the same array. */
 void icf_problem_momentum(const icf_problem *problem, const double *x, double *y);
 
 #endif

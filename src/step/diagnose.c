@@ -5,7 +5,7 @@ double icf_kinetic_energy(const icf_bodies *bodies)
 {
     double energy = 0.0;
     for (icf_lid i = 0; i < bodies->nowned; ++i) {
-        if (!icf_bodies_moves(bodies, i)) continue;
+        if (!icf_bodies_moves(bodies, i) || icf_bodies_is_deformable(bodies, i)) continue;
         const icf_mat3 rotation = icf_quat_matrix(bodies->orientation[i]);
         const icf_vec3 spin = icf_mat3_tmul(&rotation, bodies->angular_velocity[i]), inertia = bodies->inertia[i];
         energy += 0.5 * bodies->mass[i] * icf_norm2(bodies->linear_velocity[i]) +
@@ -18,7 +18,8 @@ double icf_potential_energy(const icf_bodies *bodies, icf_vec3 gravity)
 {
     double energy = 0.0;
     for (icf_lid i = 0; i < bodies->nowned; ++i)
-        if (icf_bodies_moves(bodies, i)) energy -= bodies->mass[i] * icf_dot(gravity, bodies->position[i]);
+        if (icf_bodies_moves(bodies, i) && !icf_bodies_is_deformable(bodies, i))
+            energy -= bodies->mass[i] * icf_dot(gravity, bodies->position[i]);
     return energy;
 }
 
@@ -29,10 +30,18 @@ icf_cnt icf_count_active(const icf_contacts *contacts)
     return n;
 }
 
-static icf_vec3 point_velocity(const icf_bodies *bodies, icf_lid i, icf_vec3 point)
+/* Velocity of a body's point that carries side 0 or 1 of a contact. */
+static icf_vec3 point_velocity(const icf_bodies *bodies, const icf_contacts *contacts, icf_lid i, int side,
+                               icf_lid body)
 {
-    return icf_add(bodies->linear_velocity[i],
-                   icf_cross(bodies->angular_velocity[i], icf_sub(point, bodies->position[i])));
+    if (!icf_bodies_is_deformable(bodies, body))
+        return icf_add(bodies->linear_velocity[body],
+                       icf_cross(bodies->angular_velocity[body], icf_sub(contacts->point[i], bodies->position[body])));
+    const icf_support *support = &contacts->support[i][side];
+    icf_vec3 v = {0, 0, 0};
+    for (int k = 0; k < support->n; ++k)
+        v = icf_mul_add(v, support->weight[k], bodies->vertex_velocity[bodies->vertex[body] + support->vertex[k]]);
+    return v;
 }
 
 double icf_end_penetration(const icf_contacts *contacts, const icf_bodies *bodies, double dt)
@@ -42,8 +51,8 @@ double icf_end_penetration(const icf_contacts *contacts, const icf_bodies *bodie
         const icf_pair pair = contacts->pair[k];
         for (icf_lid i = contacts->pair_begin[k]; i < contacts->pair_begin[k + 1]; ++i) {
             const icf_vec3 normal = {contacts->frame[i].m[6], contacts->frame[i].m[7], contacts->frame[i].m[8]};
-            const icf_vec3 point = contacts->point[i];
-            const icf_vec3 v = icf_sub(point_velocity(bodies, pair.b, point), point_velocity(bodies, pair.a, point));
+            const icf_vec3 v =
+                icf_sub(point_velocity(bodies, contacts, i, 1, pair.b), point_velocity(bodies, contacts, i, 0, pair.a));
             deepest = fmax(deepest, -(contacts->distance[i] + dt * icf_dot(normal, v)));
         }
     }

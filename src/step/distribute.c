@@ -1,6 +1,8 @@
 /* Ghosts, guests and the way back. */
 #include "step/distribute.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/mpi_wait.h"
 #include "contact/margin.h"
@@ -8,11 +10,11 @@
 /* One rank's block factor beats a group's up to here, unless memory is short (docs/parallel.md). */
 enum { auto_gather_bodies = 20000 };
 
-/* A guest's twist on its way home. */
-typedef struct returned_twist {
+/* A guest's velocities on their way home; those of vertices follow. */
+typedef struct returned_velocity {
     icf_gid gid;
-    icf_vec3 linear, angular;
-} returned_twist;
+    icf_vec3 linear, angular, reaction;
+} returned_velocity;
 
 icf_status icf_distribution_init(icf_distribution *distribution, icf_context *context)
 {
@@ -57,8 +59,8 @@ icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *d
 {
     icf_bodies *bodies = domain->bodies;
     ICF_TRY(icf_agree(input->context, ICF_GROW(distribution->margin, distribution->margin_capacity, bodies->nowned)));
-    icf_contact_margins(input->scene, bodies, bodies->nowned, acceleration, input->reference, input->dt,
-                        input->t + input->dt, distribution->margin);
+    icf_contact_margins(input->scene, bodies, bodies->nowned, acceleration, domain->motion.surface, input->reference,
+                        input->dt, input->t + input->dt, distribution->margin);
     ICF_TRY(icf_halo_build(&distribution->halo, bodies, distribution->margin));
     icf_bodies_prescribe_poses(bodies, input->t);
     /* the accelerations, all that the arena holds so far, have served: margins came from them */
@@ -144,27 +146,48 @@ icf_status icf_distribution_gather(icf_distribution *distribution, icf_domain *d
 
 /* ---- the way back ---- */
 
-static icf_status write_twists(icf_distribution *distribution)
+static icf_status write_velocities(icf_distribution *distribution)
 {
     const icf_bodies *guests = &distribution->bodies;
     icf_exchange_begin(distribution->exchange);
     for (icf_lid i = 0; i < guests->nowned; ++i) {
-        const returned_twist twist = {guests->gid[i], guests->linear_velocity[i], guests->angular_velocity[i]};
-        ICF_TRY(icf_exchange_write(distribution->exchange, distribution->received.body[i].rank, &twist, sizeof twist));
+        const int rank = distribution->received.body[i].rank;
+        const returned_velocity velocity = {.gid = guests->gid[i],
+                                            .linear = guests->linear_velocity[i],
+                                            .angular = guests->angular_velocity[i],
+                                            .reaction = guests->nvertex[i] > 0 ? distribution->guests.reaction[i]
+                                                                               : icf_vec3_make(0, 0, 0)};
+        ICF_TRY(icf_exchange_write(distribution->exchange, rank, &velocity, sizeof velocity));
+        if (guests->nvertex[i] == 0) continue;
+        ICF_TRY(icf_exchange_write(distribution->exchange, rank, guests->vertex_velocity + guests->vertex[i],
+                                   (size_t)guests->nvertex[i] * sizeof *guests->vertex_velocity));
     }
     return ICF_OK;
 }
 
-static void read_twists(const icf_distribution *distribution, icf_bodies *bodies, int size)
+/* Sets the velocities of the next body of a message; returns what follows it. */
+static const char *read_velocity(icf_domain *domain, const char *at)
+{
+    icf_bodies *bodies = domain->bodies;
+    returned_velocity velocity;
+    memcpy(&velocity, at, sizeof velocity);
+    at += sizeof velocity;
+    const icf_lid i = icf_bodies_find(bodies, velocity.gid);
+    bodies->linear_velocity[i] = velocity.linear;
+    bodies->angular_velocity[i] = velocity.angular;
+    const size_t bytes = (size_t)bodies->nvertex[i] * sizeof *bodies->vertex_velocity;
+    if (bytes == 0) return at;
+    domain->reaction[i] = velocity.reaction;
+    memcpy(bodies->vertex_velocity + bodies->vertex[i], at, bytes);
+    return at + bytes;
+}
+
+static void read_velocities(const icf_distribution *distribution, icf_domain *domain, int size)
 {
     for (int rank = 0; rank < size; ++rank) {
         size_t bytes;
-        const returned_twist *twist = icf_exchange_read(distribution->exchange, rank, &bytes);
-        for (size_t k = 0; k < bytes / sizeof *twist; ++k) {
-            const icf_lid i = icf_bodies_find(bodies, twist[k].gid);
-            bodies->linear_velocity[i] = twist[k].linear;
-            bodies->angular_velocity[i] = twist[k].angular;
-        }
+        const char *at = icf_exchange_read(distribution->exchange, rank, &bytes), *end = bytes > 0 ? at + bytes : at;
+        while (at < end) at = read_velocity(domain, at);
     }
 }
 
@@ -172,12 +195,12 @@ icf_status icf_distribution_return(icf_distribution *distribution, icf_domain *d
                                    icf_status status)
 {
     if (status == ICF_OK) {
-        icf_domain_set_velocities(&distribution->guests);
-        status = write_twists(distribution);
+        status = icf_domain_set_velocities(&distribution->guests, input);
+        if (status == ICF_OK) status = write_velocities(distribution);
     }
     ICF_TRY(icf_exchange_run(distribution->exchange, status));
-    icf_domain_set_velocities(domain);
+    ICF_TRY(icf_agree(input->context, icf_domain_set_velocities(domain, input)));
     icf_group_islands_set(distribution->groups, domain->bodies);
-    read_twists(distribution, domain->bodies, input->context->size);
+    read_velocities(distribution, domain, input->context->size);
     return ICF_OK;
 }

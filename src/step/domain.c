@@ -26,6 +26,8 @@ icf_status icf_domain_accelerate(icf_domain *domain, const icf_step_input *input
 {
     icf_bodies_prescribe_velocities(domain->bodies, input->t + input->dt);
     ICF_TRY(icf_inertia_build(&domain->inertia, domain->bodies, 0));
+    ICF_TRY(icf_free_deformables(&domain->motion, domain->cache, input->arena, input->scene, domain->bodies,
+                                 domain->bodies->nowned, input->t, input->dt));
     return icf_free_accelerations(input->arena, input->scene, domain->bodies, &domain->inertia, input->t, input->dt,
                                   acceleration);
 }
@@ -34,8 +36,26 @@ icf_status icf_domain_move_freely(icf_domain *domain, const icf_step_input *inpu
 {
     icf_bodies_prescribe_velocities(domain->bodies, input->t + input->dt);
     ICF_TRY(icf_inertia_build(&domain->inertia, domain->bodies, first));
+    ICF_TRY(icf_free_deformables(&domain->motion, domain->cache, input->arena, input->scene, domain->bodies,
+                                 domain->bodies->n, input->t, input->dt));
     return icf_free_motion_build(&domain->motion, input->arena, input->scene, domain->bodies, &domain->inertia,
                                  input->t, input->dt);
+}
+
+static icf_status build_islands(icf_domain *domain, icf_arena *arena)
+{
+    const icf_lid npair = domain->contacts.npair, nlink = domain->attachments.npair, nedge = npair + nlink;
+    domain->edge = ICF_ARENA_ARRAY(arena, icf_pair, nedge);
+    if (!domain->edge) return ICF_ERROR_MEMORY;
+    if (npair > 0) memcpy(domain->edge, domain->contacts.pair, (size_t)npair * sizeof *domain->edge);
+    if (nlink > 0) memcpy(domain->edge + npair, domain->attachments.pair, (size_t)nlink * sizeof *domain->edge);
+    ICF_TRY(icf_islands_build(&domain->islands, domain->bodies, nedge, domain->edge));
+    domain->skip = ICF_ARENA_ARRAY(arena, bool, domain->islands.n);
+    domain->drop = ICF_ARENA_ARRAY(arena, bool, nedge);
+    if (!domain->skip || !domain->drop) return ICF_ERROR_MEMORY;
+    memset(domain->skip, 0, (size_t)domain->islands.n * sizeof *domain->skip);
+    memset(domain->drop, 0, (size_t)nedge * sizeof *domain->drop);
+    return ICF_OK;
 }
 
 icf_status icf_domain_find_contacts(icf_domain *domain, const icf_step_input *input, bool owned_only,
@@ -46,6 +66,7 @@ icf_status icf_domain_find_contacts(icf_domain *domain, const icf_step_input *in
                                      .bodies = domain->bodies,
                                      .inertia = &domain->inertia,
                                      .acceleration = domain->motion.acceleration,
+                                     .surface = domain->motion.surface,
                                      .reference = input->reference,
                                      .dt = input->dt,
                                      .end_time = input->t + input->dt,
@@ -53,12 +74,9 @@ icf_status icf_domain_find_contacts(icf_domain *domain, const icf_step_input *in
                                      .owned_only = owned_only};
     ICF_TRY(icf_detect(domain->detector, input->context, &detect, &domain->contacts));
     const double found = icf_clock_wall();
-    ICF_TRY(icf_islands_build(&domain->islands, domain->bodies, domain->contacts.npair, domain->contacts.pair));
-    domain->skip = ICF_ARENA_ARRAY(input->arena, bool, domain->islands.n);
-    domain->drop = ICF_ARENA_ARRAY(input->arena, bool, domain->contacts.npair);
-    if (!domain->skip || !domain->drop) return ICF_ERROR_MEMORY;
-    memset(domain->skip, 0, (size_t)domain->islands.n * sizeof *domain->skip);
-    memset(domain->drop, 0, (size_t)domain->contacts.npair * sizeof *domain->drop);
+    ICF_TRY(icf_attachments_build(&domain->attachments, input->arena, domain->bodies, &domain->inertia,
+                                  domain->motion.surface, input->dt));
+    ICF_TRY(build_islands(domain, input->arena));
     stats->ms[ICF_PHASE_GEOMETRY] += 1e3 * (found - started);
     stats->ms[ICF_PHASE_ISLANDS] += 1e3 * (icf_clock_wall() - found);
     return ICF_OK;
@@ -82,11 +100,12 @@ icf_status icf_domain_solve(icf_domain *domain, const icf_step_input *input, icf
 {
     const double started = icf_clock_wall();
     const icf_lid n = domain->islands.n;
-    domain->v = ICF_ARENA_ARRAY(input->arena, double, 6 * (size_t)domain->islands.body_ptr[n]);
+    domain->v = ICF_ARENA_ARRAY(input->arena, double, (size_t)domain->islands.dof_ptr[domain->islands.body_ptr[n]]);
     domain->result = ICF_ARENA_ARRAY(input->arena, icf_newton_result, n);
     if (!domain->v || !domain->result) return ICF_ERROR_MEMORY;
     ICF_TRY(icf_solve_islands(solver, input->arena, input->scene, domain->bodies, &domain->islands, domain->skip,
-                              &domain->motion, &domain->contacts, domain->v, domain->result, &domain->failed));
+                              &domain->motion, &domain->contacts, &domain->attachments, domain->v, domain->result,
+                              &domain->failed));
     split_time(domain, icf_clock_wall() - started, stats);
     return ICF_OK;
 }
@@ -115,24 +134,103 @@ static void drop_contacts(icf_domain *domain)
     contacts->n = n;
 }
 
-void icf_domain_set_velocities(icf_domain *domain)
+/* Solved velocities (vertices x 3) of a deformable body, v* when NULL; supported vertices have their own. */
+static void set_vertex_velocities(icf_domain *domain, icf_lid i, const double *v)
+{
+    icf_bodies *bodies = domain->bodies;
+    const icf_deformable_motion *motion = domain->motion.deformable[i];
+    icf_vec3 *velocity = bodies->vertex_velocity + bodies->vertex[i];
+    for (icf_lid k = 0; k < bodies->nvertex[i]; ++k) {
+        if (v && icf_deformable_is_free(motion->surface.deformable, k))
+            velocity[k] = icf_vec3_make(v[3 * k], v[3 * k + 1], v[3 * k + 2]);
+        else
+            velocity[k] = motion->v_star[k];
+    }
+}
+
+/* Forces of contacts and attachments on supported vertices, by deformable body [N]. */
+static void sum_supported(const icf_domain *domain, double dt, icf_vec3 *force)
+{
+    const icf_bodies *bodies = domain->bodies;
+    const icf_contacts *contacts = &domain->contacts;
+    for (icf_lid p = 0; p < contacts->npair; ++p) {
+        const icf_lid sides[2] = {contacts->pair[p].a, contacts->pair[p].b};
+        for (int side = 0; side < 2; ++side) {
+            if (!icf_bodies_is_deformable(bodies, sides[side])) continue;
+            for (icf_lid i = contacts->pair_begin[p]; i < contacts->pair_begin[p + 1]; ++i) {
+                double share = side == 0 ? -1.0 : 1.0;
+                const icf_support *support = &contacts->support[i][side];
+                for (int k = 0; k < support->n; ++k) share -= (side == 0 ? -1.0 : 1.0) * support->weight[k];
+                force[sides[side]] =
+                    icf_mul_add(force[sides[side]], share / dt, icf_contacts_world_impulse(contacts, i));
+            }
+        }
+    }
+    const icf_attachments *attachments = &domain->attachments;
+    for (icf_lid p = 0; p < attachments->npair; ++p)
+        for (icf_lid k = attachments->begin[p]; k < attachments->begin[p + 1]; ++k)
+            if (!attachments->held[k].is_free)
+                force[attachments->pair[p].b] =
+                    icf_mul_add(force[attachments->pair[p].b], 1.0 / dt, attachments->held[k].impulse);
+}
+
+/* What supports do is what moves their vertices and is no other force. */
+static icf_status find_reactions(icf_domain *domain, const icf_step_input *input)
+{
+    const icf_bodies *bodies = domain->bodies;
+    domain->reaction = NULL;
+    if (!domain->motion.deformable) return ICF_OK;
+    domain->reaction = ICF_ARENA_ARRAY(input->arena, icf_vec3, bodies->n);
+    if (!domain->reaction) return ICF_ERROR_MEMORY;
+    memset(domain->reaction, 0, (size_t)bodies->n * sizeof *domain->reaction);
+    sum_supported(domain, input->dt, domain->reaction);
+    for (icf_lid i = 0; i < bodies->nowned; ++i) {
+        if (!icf_bodies_is_deformable(bodies, i)) continue;
+        icf_vec3 needed;
+        ICF_TRY(icf_deformable_support_force(domain->motion.deformable[i], input->arena,
+                                             bodies->vertex_velocity + bodies->vertex[i], input->dt, &needed));
+        domain->reaction[i] = icf_sub(needed, domain->reaction[i]);
+    }
+    return ICF_OK;
+}
+
+void icf_domain_deformable_energy(const icf_domain *domain, const icf_step_input *input, icf_step_stats *stats)
+{
+    const icf_bodies *bodies = domain->bodies;
+    if (!domain->motion.deformable) return;
+    for (icf_lid i = 0; i < bodies->nowned; ++i)
+        if (icf_bodies_is_deformable(bodies, i))
+            icf_deformable_add_energy(domain->motion.deformable[i], bodies->vertex_position + bodies->vertex[i],
+                                      bodies->vertex_velocity + bodies->vertex[i], input->scene->gravity, stats);
+}
+
+icf_status icf_domain_set_velocities(icf_domain *domain, const icf_step_input *input)
 {
     icf_bodies *bodies = domain->bodies;
     for (icf_lid i = 0; i < bodies->n; ++i) {
-        if (!icf_bodies_moves(bodies, i)) continue;
-        bodies->linear_velocity[i] = domain->motion.linear[i];
-        bodies->angular_velocity[i] = domain->motion.angular[i];
+        if (icf_bodies_is_deformable(bodies, i)) {
+            set_vertex_velocities(domain, i, NULL);
+        } else if (icf_bodies_moves(bodies, i)) {
+            bodies->linear_velocity[i] = domain->motion.linear[i];
+            bodies->angular_velocity[i] = domain->motion.angular[i];
+        }
     }
     for (icf_lid island = 0; island < domain->islands.n; ++island) {
         if (domain->skip[island]) continue;
         for (icf_lid k = domain->islands.body_ptr[island]; k < domain->islands.body_ptr[island + 1]; ++k) {
             const icf_lid i = domain->islands.body[k];
-            const double *v = domain->v + 6 * (size_t)k;
+            const double *v = domain->v + domain->islands.dof_ptr[k];
+            if (icf_bodies_is_deformable(bodies, i)) {
+                set_vertex_velocities(domain, i, v);
+                continue;
+            }
             bodies->linear_velocity[i] = icf_vec3_make(v[0], v[1], v[2]);
             bodies->angular_velocity[i] = icf_vec3_make(v[3], v[4], v[5]);
         }
     }
+    ICF_TRY(find_reactions(domain, input));
     drop_contacts(domain);
+    return ICF_OK;
 }
 
 void icf_domain_count(const icf_domain *domain, double dt, icf_step_stats *stats)
@@ -141,7 +239,7 @@ void icf_domain_count(const icf_domain *domain, double dt, icf_step_stats *stats
     for (icf_lid i = 0; i < islands->n; ++i) {
         if (domain->skip[i]) continue;
         const icf_newton_result *result = &domain->result[i];
-        const icf_cnt dofs = 6 * (icf_cnt)(islands->body_ptr[i + 1] - islands->body_ptr[i]);
+        const icf_cnt dofs = islands->dof_ptr[islands->body_ptr[i + 1]] - islands->dof_ptr[islands->body_ptr[i]];
         ++stats->islands;
         stats->iterations_mean += result->iterations; /* the sum; divided when all ranks have added */
         stats->iterations_max = ICF_MAX(stats->iterations_max, result->iterations);

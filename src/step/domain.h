@@ -6,6 +6,7 @@
 #ifndef ICF_STEP_DOMAIN_H
 #define ICF_STEP_DOMAIN_H
 
+#include "contact/attachments.h"
 #include "contact/detect.h"
 #include "partition/island.h"
 #include "step/free_motion.h"
@@ -23,7 +24,8 @@ typedef struct icf_step_input {
 } icf_step_input;
 
 typedef struct icf_domain {
-    icf_bodies *bodies; /* borrowed */
+    icf_bodies *bodies;          /* borrowed */
+    icf_deformable_cache *cache; /* borrowed */
     icf_inertia inertia;
     icf_detector *detector;
     icf_contacts contacts;
@@ -31,10 +33,13 @@ typedef struct icf_domain {
 
     /* of one step, from the arena */
     icf_free_motion motion;
-    bool *skip;                /* (islands) not solved by this domain */
-    bool *drop;                /* (pairs) contacts that are another rank's */
-    double *v;                 /* (islands' bodies x 6) solved twists */
+    bool *skip; /* (islands) not solved by this domain */
+    icf_attachments attachments;
+    icf_pair *edge;            /* pairs of the contacts, then those of the attachments: what islands are made of */
+    bool *drop;                /* (edges) another rank's */
+    double *v;                 /* (dofs of the islands' bodies) solved velocities */
     icf_newton_result *result; /* (islands) */
+    icf_vec3 *reaction;        /* (n) force of the supports of deformable bodies [N]; NULL: no body is deformable */
     icf_lid failed;            /* island that did not converge, -1: none */
 } icf_domain;
 
@@ -64,8 +69,11 @@ ICF_MUST_CHECK icf_status icf_domain_solve(icf_domain *domain, const icf_step_in
                                            icf_step_stats *stats);
 
 /* Sets the velocities of moving bodies: v* where there is no contact, the solution elsewhere.  Bodies of skipped
- * islands get v*.  Forgets the contacts that are not this rank's. */
-void icf_domain_set_velocities(icf_domain *domain);
+ * islands get v*.  Forces of the supports follow.  Forgets the contacts that are not this rank's.  ICF_ERROR_MEMORY. */
+ICF_MUST_CHECK icf_status icf_domain_set_velocities(icf_domain *domain, const icf_step_input *input);
+
+/* Adds kinetic, elastic and potential energy of the owned deformable bodies at the state of the step's end. */
+void icf_domain_deformable_energy(const icf_domain *domain, const icf_step_input *input, icf_step_stats *stats);
 
 /* Adds what the islands' solves did, and the contacts, to the statistics of the step.
  *   bodies have the poses of the step's start and the velocities of its end */

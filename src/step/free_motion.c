@@ -114,6 +114,37 @@ static void build_body(icf_free_motion *motion, const loads *load, const icf_bod
     place(&inertia->world[i], locked >> 3, 3, block);
 }
 
+/* Tables of the deformable bodies, when there are any. */
+static icf_status allocate_deformables(icf_free_motion *motion, icf_arena *arena, const icf_bodies *bodies)
+{
+    motion->deformable = NULL;
+    motion->surface = NULL;
+    if (bodies->nvertices == 0) return ICF_OK;
+    motion->deformable = icf_arena_alloc(arena, (size_t)bodies->n * sizeof *motion->deformable);
+    motion->surface = icf_arena_alloc(arena, (size_t)bodies->n * sizeof *motion->surface);
+    if (!motion->deformable || !motion->surface) return ICF_ERROR_MEMORY;
+    for (icf_lid i = 0; i < bodies->n; ++i) {
+        motion->deformable[i] = NULL;
+        motion->surface[i] = NULL;
+    }
+    return ICF_OK;
+}
+
+icf_status icf_free_deformables(icf_free_motion *motion, icf_deformable_cache *cache, icf_arena *arena,
+                                const icf_scene *scene, const icf_bodies *bodies, icf_lid n, double t, double dt)
+{
+    ICF_TRY(allocate_deformables(motion, arena, bodies));
+    for (icf_lid i = 0; i < n; ++i) {
+        if (!icf_bodies_is_deformable(bodies, i)) continue;
+        icf_deformable_motion *deformable = icf_arena_alloc(arena, sizeof *deformable);
+        if (!deformable) return ICF_ERROR_MEMORY;
+        ICF_TRY(icf_deformable_move_freely(cache, arena, scene, bodies, i, t, dt, deformable));
+        motion->deformable[i] = deformable;
+        motion->surface[i] = &deformable->surface;
+    }
+    return ICF_OK;
+}
+
 icf_status icf_free_motion_build(icf_free_motion *motion, icf_arena *arena, const icf_scene *scene,
                                  const icf_bodies *bodies, const icf_inertia *inertia, double t, double dt)
 {
@@ -124,7 +155,8 @@ icf_status icf_free_motion_build(icf_free_motion *motion, icf_arena *arena, cons
         motion->linear[i] = bodies->linear_velocity[i];
         motion->angular[i] = bodies->angular_velocity[i];
         motion->acceleration[i] = icf_vec3_make(0, 0, 0);
-        if (icf_bodies_moves(bodies, i)) build_body(motion, &load, bodies, inertia, scene->gravity, i, dt);
+        if (icf_bodies_moves(bodies, i) && !icf_bodies_is_deformable(bodies, i))
+            build_body(motion, &load, bodies, inertia, scene->gravity, i, dt);
     }
     return ICF_OK;
 }
@@ -138,7 +170,7 @@ icf_status icf_free_accelerations(icf_arena *arena, const icf_scene *scene, cons
     if (!*acceleration) return ICF_ERROR_MEMORY;
     ICF_TRY(collect(&load, arena, scene, bodies, t, dt));
     for (icf_lid i = 0; i < bodies->nowned; ++i)
-        (*acceleration)[i] = icf_bodies_moves(bodies, i)
+        (*acceleration)[i] = icf_bodies_moves(bodies, i) && !icf_bodies_is_deformable(bodies, i)
                                  ? accelerate(&load, bodies, inertia, scene->gravity, i, &unused)
                                  : icf_vec3_make(0, 0, 0);
     return ICF_OK;

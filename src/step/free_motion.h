@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "scene/inertia.h"
 #include "scene/scene.h"
+#include "step/deformable_motion.h"
 
 /* A body's dense 6x6 block of A, column-major. */
 typedef struct icf_momentum_block {
@@ -17,17 +18,24 @@ typedef struct icf_momentum_block {
 } icf_momentum_block;
 
 typedef struct icf_free_motion {
-    icf_vec3 *linear;             /* (n) v* of the centre of mass [m/s] */
-    icf_vec3 *angular;            /* (n) w* [rad/s] */
-    icf_vec3 *acceleration;       /* (n) a* = (v* - v0) / dt, 0 for bodies that do not move [m/s^2] */
-    icf_momentum_block *momentum; /* (n) A, only of bodies that move */
+    icf_vec3 *linear;                   /* (n) v* of the centre of mass [m/s] */
+    icf_vec3 *angular;                  /* (n) w* [rad/s] */
+    icf_vec3 *acceleration;             /* (n) a* = (v* - v0) / dt, 0 for bodies that do not move [m/s^2] */
+    icf_momentum_block *momentum;       /* (n) A, only of rigid bodies that move */
+    icf_deformable_motion **deformable; /* (n) of deformable bodies, else NULL; NULL: no body is deformable */
+    const icf_surface_state **surface;  /* (n) their surfaces, in the same way */
 } icf_free_motion;
 
-/* Computes the free motion of every local body; arrays come from the arena.  Local.
+/* Computes the free motion of every rigid local body; arrays come from the arena.  Local.
  *   t, dt [in] start and length of the step [s] */
-ICF_MUST_CHECK icf_status icf_free_motion_build(icf_free_motion *motion, icf_arena *arena, const icf_scene *scene,
-                                                const icf_bodies *bodies, const icf_inertia *inertia, double t,
-                                                double dt);
+ICF_MUST_CHECK icf_status icf_free_motion_build(icf_free_motion *motion, icf_arena *arena, const icf_scene *scene, const icf_bodies *bodies,
+                                                const icf_inertia *inertia, double t, double dt);
+
+/* Computes the free motion of the deformable ones among the first n bodies.  Local.
+ * ICF_NOT_CONVERGED when one is not found. */
+ICF_MUST_CHECK icf_status icf_free_deformables(icf_free_motion *motion, icf_deformable_cache *cache, icf_arena *arena,
+                                               const icf_scene *scene, const icf_bodies *bodies, icf_lid n, double t,
+                                               double dt);
 
 /* The accelerations of the owned bodies alone, as the free motion has them.  Local.
  *   acceleration [out] (nowned) from the arena [m/s^2] */

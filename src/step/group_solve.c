@@ -236,7 +236,8 @@ static icf_status solve_share(icf_group_islands *groups, share *s, icf_domain *d
     const icf_group early = {.comm = set->comm};
     ICF_TRY(icf_group_agree(&early, status));
     ICF_TRY(icf_group_build(&groups->group, set->comm, s->nblock, s->nowned, s->gid, s->owner));
-    icf_contact_constraints_init(&family, domain->bodies, &domain->contacts, s->npair, s->pair, s->block, iterates);
+    icf_contact_constraints_init(&family, domain->bodies, &domain->contacts, s->npair, s->pair, s->block, s->dof,
+                                 iterates);
     const icf_problem problem = {.nblock = s->nblock,
                                  .dof = s->dof,
                                  .momentum = s->momentum[0].a,

@@ -32,8 +32,8 @@ static icf_status find_contacts(icf_plan_work *work, icf_bodies *bodies)
     input->reference = icf_scale(1.0 / (double)ICF_MAX(n, 1), sum);
     work->margin = ICF_ARENA_ARRAY(&work->arena, double, bodies->n);
     if (!work->margin) return ICF_ERROR_MEMORY;
-    icf_contact_margins(input->scene, bodies, bodies->n, work->domain.motion.acceleration, input->reference, input->dt,
-                        end_time, work->margin);
+    icf_contact_margins(input->scene, bodies, bodies->n, work->domain.motion.acceleration, work->domain.motion.surface,
+                        input->reference, input->dt, end_time, work->margin);
     return icf_domain_find_contacts(&work->domain, input, false, &unused);
 }
 

@@ -15,8 +15,8 @@ static icf_status build_graph(icf_near_graph *graph, icf_distribution *distribut
     const icf_bodies *bodies = domain->bodies;
     double *margin = ICF_ARENA_ARRAY(input->arena, double, bodies->n);
     if (!margin) return ICF_ERROR_MEMORY;
-    icf_contact_margins(input->scene, bodies, bodies->n, domain->motion.acceleration, input->reference, input->dt,
-                        input->t + input->dt, margin);
+    icf_contact_margins(input->scene, bodies, bodies->n, domain->motion.acceleration, domain->motion.surface,
+                        input->reference, input->dt, input->t + input->dt, margin);
     if (!distribution->near) ICF_TRY(icf_broad_phase_create(&distribution->near));
     return icf_near_graph_build(graph, input->arena, input->context, distribution->near, bodies, &domain->contacts,
                                 margin);

@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "solver/attachment_constraints.h"
 #include "solver/contact_constraints.h"
 
 /* A factor dearer than this goes to MUMPS, whose BLAS fronts win there (docs/decisions/002) [flop]. */
 static const double mumps_flops = 5e10;
-/* Islands below this many bodies are never that dear. */
-enum { mumps_bodies = 5000 };
+/* Islands below this many blocks are never that dear. */
+enum { mumps_blocks = 5000 };
 /* Below this many contacts in a step, waking a second thread costs more than it gains. */
 enum { contacts_worth_a_thread = 200 };
 
@@ -29,10 +30,19 @@ typedef struct island_data {
     const bool *skip;
     icf_contacts *contacts;
     icf_contact_iterates iterates;
-    icf_lid *block;               /* (bodies) block in its island */
-    int32_t *dof;                 /* (largest island + 1) 0, 6, 12, ... */
-    icf_momentum_block *momentum; /* (body_ptr[n]) */
-    double *v_star, *v0;          /* (body_ptr[n] x 6) */
+    const icf_free_motion *motion;
+    const icf_attachments *attachments;
+    icf_lid *block;          /* (bodies) block in its island; of a deformable body: its first one */
+    icf_lid *block_ptr;      /* (n + 1) first block of each island, counted through all of them */
+    int32_t *dof;            /* (blocks + n) first dofs of the blocks of an island and their number, from
+                                block_ptr[island] + island on */
+    double *momentum;        /* diagonal blocks of A, island by island */
+    size_t *momentum_ptr;    /* (n) first value of each island */
+    icf_momentum_mesh *mesh; /* (deformable bodies) blocks of A between vertices, island by island */
+    icf_lid *mesh_ptr;       /* (n + 1) */
+    icf_lid *pair, *link;    /* pairs and attachments of the islands, in the order of islands->pair */
+    icf_lid *npair;          /* (n) those that are pairs; the others of an island's range are attachments */
+    double *v_star, *v0;     /* (dof_ptr[last]) */
     double *v;
     icf_newton_result *result;
     icf_status *status; /* (n) */
@@ -71,61 +81,147 @@ static icf_status reserve_threads(icf_island_solver *solver)
 
 /* ---- data of the problems ---- */
 
-static void store_twist(icf_vec3 linear, icf_vec3 angular, double *out)
+static void store_vec3(icf_vec3 v, double *out)
 {
-    const double twist[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
-    memcpy(out, twist, sizeof twist);
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
 }
 
-static void gather_bodies(island_data *data, const icf_free_motion *motion)
+/* Numbers of blocks and values, and the block of each body. */
+static void count_blocks(island_data *data, size_t *nvalue)
 {
     const icf_islands *islands = data->islands;
-    const icf_bodies *bodies = data->bodies;
-    for (icf_lid island = 0; island < islands->n; ++island)
+    *nvalue = 0;
+    data->block_ptr[0] = 0;
+    for (icf_lid island = 0; island < islands->n; ++island) {
+        icf_lid nblock = 0;
+        data->momentum_ptr[island] = *nvalue;
         for (icf_lid k = islands->body_ptr[island]; k < islands->body_ptr[island + 1]; ++k) {
-            const icf_lid i = islands->body[k];
-            data->block[i] = k - islands->body_ptr[island];
-            data->momentum[k] = motion->momentum[i];
-            store_twist(motion->linear[i], motion->angular[i], data->v_star + 6 * (size_t)k);
-            store_twist(bodies->linear_velocity[i], bodies->angular_velocity[i], data->v0 + 6 * (size_t)k);
+            const icf_lid i = islands->body[k], n = icf_bodies_blocks(data->bodies, i);
+            data->block[i] = nblock;
+            nblock += n;
+            *nvalue += icf_bodies_is_deformable(data->bodies, i) ? 9 * (size_t)n : 36;
         }
+        data->block_ptr[island + 1] = data->block_ptr[island] + nblock;
+    }
 }
 
-static icf_lid largest_island(const icf_islands *islands)
+/* First dofs of a body's blocks. */
+static void number_dofs(const island_data *data, icf_lid island, icf_lid i, int32_t first)
 {
-    icf_lid largest = 0;
-    for (icf_lid i = 0; i < islands->n; ++i)
-        largest = ICF_MAX(largest, islands->body_ptr[i + 1] - islands->body_ptr[i]);
-    return largest;
+    int32_t *dof = data->dof + data->block_ptr[island] + island + data->block[i];
+    const icf_lid nblock = icf_bodies_blocks(data->bodies, i);
+    const int32_t size = icf_bodies_is_deformable(data->bodies, i) ? 3 : 6;
+    for (icf_lid b = 0; b <= nblock; ++b) dof[b] = first + size * b;
+}
+
+static void gather_rigid(island_data *data, icf_lid i, double *momentum, size_t at)
+{
+    const icf_bodies *bodies = data->bodies;
+    memcpy(momentum, data->motion->momentum[i].a, 36 * sizeof *momentum);
+    store_vec3(data->motion->linear[i], data->v_star + at);
+    store_vec3(data->motion->angular[i], data->v_star + at + 3);
+    store_vec3(bodies->linear_velocity[i], data->v0 + at);
+    store_vec3(bodies->angular_velocity[i], data->v0 + at + 3);
+}
+
+/* A supported vertex has no velocity here: what it brings to contacts is in their bias. */
+static void gather_deformable(island_data *data, icf_lid i, double *momentum, size_t at, icf_momentum_mesh *mesh)
+{
+    const icf_deformable_motion *motion = data->motion->deformable[i];
+    const icf_lid n = data->bodies->nvertex[i];
+    memcpy(momentum, motion->a, 9 * (size_t)n * sizeof *momentum);
+    for (icf_lid k = 0; k < n; ++k) {
+        const bool is_free = icf_deformable_is_free(motion->surface.deformable, k);
+        store_vec3(is_free ? motion->v_star[k] : icf_vec3_make(0, 0, 0), data->v_star + at + 3 * (size_t)k);
+        store_vec3(is_free ? motion->start[k] : icf_vec3_make(0, 0, 0), data->v0 + at + 3 * (size_t)k);
+    }
+    *mesh = (icf_momentum_mesh){.first = data->block[i],
+                                .n = n,
+                                .ptr = motion->pattern.ptr,
+                                .idx = motion->pattern.idx,
+                                .value = motion->a + 9 * (size_t)n};
+}
+
+static void gather_island(island_data *data, icf_lid island, icf_lid *nmesh)
+{
+    const icf_islands *islands = data->islands;
+    const int64_t begin = islands->dof_ptr[islands->body_ptr[island]];
+    double *momentum = data->momentum + data->momentum_ptr[island];
+    data->mesh_ptr[island] = *nmesh;
+    for (icf_lid k = islands->body_ptr[island]; k < islands->body_ptr[island + 1]; ++k) {
+        const icf_lid i = islands->body[k];
+        const int64_t at = islands->dof_ptr[k];
+        number_dofs(data, island, i, (int32_t)(at - begin));
+        if (icf_bodies_is_deformable(data->bodies, i)) {
+            gather_deformable(data, i, momentum, (size_t)at, &data->mesh[(*nmesh)++]);
+            momentum += 9 * (size_t)data->bodies->nvertex[i];
+        } else {
+            gather_rigid(data, i, momentum, (size_t)at);
+            momentum += 36;
+        }
+    }
+}
+
+/* Edges of an island that are pairs of contacts, and those that are attachments. */
+static void split_edges(island_data *data, icf_lid island)
+{
+    const icf_islands *islands = data->islands;
+    const icf_lid begin = islands->pair_ptr[island];
+    icf_lid npair = 0, nlink = 0;
+    for (icf_lid k = begin; k < islands->pair_ptr[island + 1]; ++k) {
+        if (islands->pair[k] < data->contacts->npair)
+            data->pair[begin + npair++] = islands->pair[k];
+        else
+            data->link[begin + nlink++] = islands->pair[k] - data->contacts->npair;
+    }
+    data->npair[island] = npair;
+}
+
+static void gather_islands(island_data *data)
+{
+    icf_lid nmesh = 0;
+    for (icf_lid island = 0; island < data->islands->n; ++island) {
+        gather_island(data, island, &nmesh);
+        split_edges(data, island);
+    }
+    data->mesh_ptr[data->islands->n] = nmesh;
 }
 
 static icf_status allocate(island_data *data, icf_arena *arena)
 {
-    const icf_lid nislands = data->islands->n, nblock = data->islands->body_ptr[nislands];
-    const icf_lid ncontact = data->contacts->n, largest = largest_island(data->islands);
+    const icf_islands *islands = data->islands;
+    const icf_lid n = islands->n, nbody = islands->body_ptr[n], nedge = islands->pair_ptr[n];
+    const icf_lid ncontact = data->contacts->n;
+    const size_t ndof = (size_t)islands->dof_ptr[nbody];
     data->block = ICF_ARENA_ARRAY(arena, icf_lid, data->bodies->n);
-    data->dof = ICF_ARENA_ARRAY(arena, int32_t, largest + 1);
-    data->momentum = ICF_ARENA_ARRAY(arena, icf_momentum_block, nblock);
-    data->v_star = ICF_ARENA_ARRAY(arena, double, 6 * (size_t)nblock);
-    data->v0 = ICF_ARENA_ARRAY(arena, double, 6 * (size_t)nblock);
-    data->status = ICF_ARENA_ARRAY(arena, icf_status, nislands);
-    data->kind = ICF_ARENA_ARRAY(arena, icf_linear, nislands);
-    data->order = ICF_ARENA_ARRAY(arena, icf_lid, nislands);
+    data->block_ptr = ICF_ARENA_ARRAY(arena, icf_lid, n + 1);
+    data->momentum_ptr = ICF_ARENA_ARRAY(arena, size_t, n);
+    data->mesh = ICF_ARENA_ARRAY(arena, icf_momentum_mesh, data->motion->deformable ? nbody : 0);
+    data->mesh_ptr = ICF_ARENA_ARRAY(arena, icf_lid, n + 1);
+    data->pair = ICF_ARENA_ARRAY(arena, icf_lid, nedge);
+    data->link = ICF_ARENA_ARRAY(arena, icf_lid, nedge);
+    data->npair = ICF_ARENA_ARRAY(arena, icf_lid, n);
+    data->v_star = ICF_ARENA_ARRAY(arena, double, ndof);
+    data->v0 = ICF_ARENA_ARRAY(arena, double, ndof);
+    data->status = ICF_ARENA_ARRAY(arena, icf_status, n);
+    data->kind = ICF_ARENA_ARRAY(arena, icf_linear, n);
+    data->order = ICF_ARENA_ARRAY(arena, icf_lid, n);
     data->iterates.arm = ICF_ARENA_ARRAY(arena, icf_vec3, ncontact);
     data->iterates.velocity = icf_arena_alloc(arena, (size_t)ncontact * sizeof *data->iterates.velocity);
     data->iterates.direction = icf_arena_alloc(arena, (size_t)ncontact * sizeof *data->iterates.direction);
     data->iterates.dual = icf_arena_alloc(arena, (size_t)ncontact * sizeof *data->iterates.dual);
-    const bool complete = data->block && data->dof && data->momentum && data->v_star && data->v0 && data->status &&
+    const bool complete = data->block && data->block_ptr && data->momentum_ptr && data->mesh && data->mesh_ptr &&
+                          data->pair && data->link && data->npair && data->v_star && data->v0 && data->status &&
                           data->kind && data->order && data->iterates.arm && data->iterates.velocity &&
                           data->iterates.direction && data->iterates.dual;
     if (!complete) return ICF_ERROR_MEMORY;
-    for (icf_lid i = 0; i <= largest; ++i) data->dof[i] = 6 * i;
-    return ICF_OK;
-}
-
-static icf_lid bodies_of(const icf_islands *islands, icf_lid island)
-{
-    return islands->body_ptr[island + 1] - islands->body_ptr[island];
+    size_t nvalue;
+    count_blocks(data, &nvalue);
+    data->dof = ICF_ARENA_ARRAY(arena, int32_t, data->block_ptr[n] + n);
+    data->momentum = ICF_ARENA_ARRAY(arena, double, nvalue);
+    return data->dof && data->momentum ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
 static icf_lid pairs_of(const icf_islands *islands, icf_lid island)
@@ -147,27 +243,42 @@ static void sort_by_size(island_data *data)
 
 /* ---- one island ---- */
 
-static void make_problem(const island_data *data, icf_lid island, icf_contact_constraints *family, icf_problem *problem)
+/* The families of an island. */
+typedef struct island_families {
+    icf_contact_constraints contact;
+    icf_attachment_constraints attachment;
+} island_families;
+
+static void make_problem(const island_data *data, icf_lid island, island_families *families, icf_problem *problem)
 {
     const icf_islands *islands = data->islands;
-    const size_t first = (size_t)islands->body_ptr[island];
-    icf_contact_constraints_init(family, data->bodies, data->contacts, pairs_of(islands, island),
-                                 islands->pair + islands->pair_ptr[island], data->block, data->iterates);
-    *problem = (icf_problem){.nblock = bodies_of(islands, island),
-                             .dof = data->dof,
-                             .momentum = data->momentum[first].a,
-                             .v_star = data->v_star + 6 * first,
-                             .v0 = data->v0 + 6 * first,
+    const int64_t first = islands->dof_ptr[islands->body_ptr[island]];
+    const int32_t *dof = data->dof + data->block_ptr[island] + island;
+    const icf_lid begin = islands->pair_ptr[island], npair = data->npair[island];
+    *problem = (icf_problem){.nblock = data->block_ptr[island + 1] - data->block_ptr[island],
+                             .dof = dof,
+                             .momentum = data->momentum + data->momentum_ptr[island],
+                             .nmesh = data->mesh_ptr[island + 1] - data->mesh_ptr[island],
+                             .mesh = data->mesh + data->mesh_ptr[island],
+                             .v_star = data->v_star + first,
+                             .v0 = data->v0 + first,
                              .nfamily = 1,
-                             .family = {&family->base}};
+                             .family = {&families->contact.base}};
+    icf_contact_constraints_init(&families->contact, data->bodies, data->contacts, npair, data->pair + begin,
+                                 data->block, dof, data->iterates);
+    const icf_lid nlink = pairs_of(islands, island) - npair;
+    if (nlink == 0) return;
+    icf_attachment_constraints_init(&families->attachment, data->bodies, data->attachments, nlink, data->link + begin,
+                                    data->block, dof);
+    problem->family[problem->nfamily++] = &families->attachment.base;
 }
 
 static void solve_island(icf_newton *newton, island_data *data, icf_lid island)
 {
-    icf_contact_constraints family;
+    island_families families;
     icf_problem problem;
-    make_problem(data, island, &family, &problem);
-    double *v = data->v + 6 * (size_t)data->islands->body_ptr[island];
+    make_problem(data, island, &families, &problem);
+    double *v = data->v + data->islands->dof_ptr[data->islands->body_ptr[island]];
     data->status[island] =
         icf_newton_solve(newton, &data->scene->solver, data->kind[island], &problem, v, &data->result[island]);
 }
@@ -180,11 +291,11 @@ static icf_status choose_kind(icf_island_solver *solver, island_data *data, icf_
     data->kind[island] = data->scene->solver.linear;
     if (data->kind[island] != ICF_LINEAR_AUTO) return ICF_OK;
     data->kind[island] = ICF_LINEAR_BLOCK;
-    if (bodies_of(data->islands, island) < mumps_bodies) return ICF_OK;
-    icf_contact_constraints family;
+    if (data->block_ptr[island + 1] - data->block_ptr[island] < mumps_blocks) return ICF_OK;
+    island_families families;
     icf_problem problem;
     double flops;
-    make_problem(data, island, &family, &problem);
+    make_problem(data, island, &families, &problem);
     ICF_TRY(icf_newton_flops(solver->newton[0], &problem, &flops));
     if (flops > mumps_flops) data->kind[island] = ICF_LINEAR_MUMPS;
     return ICF_OK;
@@ -219,20 +330,22 @@ static icf_status first_failure(const island_data *data, icf_lid *failed)
 
 icf_status icf_solve_islands(icf_island_solver *solver, icf_arena *arena, const icf_scene *scene,
                              const icf_bodies *bodies, const icf_islands *islands, const bool *skip,
-                             const icf_free_motion *motion, icf_contacts *contacts, double *v,
-                             icf_newton_result *result, icf_lid *failed)
+                             const icf_free_motion *motion, icf_contacts *contacts, const icf_attachments *attachments,
+                             double *v, icf_newton_result *result, icf_lid *failed)
 {
     island_data data = {.scene = scene,
                         .bodies = bodies,
                         .islands = islands,
                         .skip = skip,
+                        .motion = motion,
                         .contacts = contacts,
+                        .attachments = attachments,
                         .v = v,
                         .result = result};
     *failed = -1;
     ICF_TRY(reserve_threads(solver));
     ICF_TRY(allocate(&data, arena));
-    gather_bodies(&data, motion);
+    gather_islands(&data);
     sort_by_size(&data);
     for (icf_lid i = 0; i < islands->n; ++i) ICF_TRY(choose_kind(solver, &data, i));
     solve_all(solver, &data);

@@ -8,6 +8,7 @@
 #define ICF_STEP_SOLVE_ISLANDS_H
 
 #include "base/arena.h"
+#include "contact/attachments.h"
 #include "contact/contacts.h"
 #include "partition/island.h"
 #include "scene/scene.h"
@@ -22,17 +23,17 @@ ICF_MUST_CHECK icf_status icf_island_solver_create(icf_context *context, icf_isl
 void icf_island_solver_destroy(icf_island_solver **solver);
 
 /* Velocities that solve all islands' problems.
- *   islands  [in]     from the contacts' pairs
+ *   islands  [in]     of the contacts' pairs, which are followed by the attachments
  *   skip     [in]     (islands->n) islands to leave out
  *   motion   [in]     v*, A
- *   contacts [in,out] impulses are set
- *   v        [out]    (islands->body_ptr[n] x 6) twists in the order of islands->body
- *   result   [out]    (islands->n) what each solve did
- *   failed   [out]    first island that did not converge, -1 when all did
- * ICF_NOT_CONVERGED when an island did not converge.  Local. */
+ *   contacts, attachments [in,out] impulses are set
+ *   v        [out]    (islands->dof_ptr[body_ptr[n]]) velocities in the order of islands->body; those of supported
+ * vertices are zero result   [out]    (islands->n) what each solve did failed   [out]    first island that did not
+ * converge, -1 when all did ICF_NOT_CONVERGED when an island did not converge.  Local. */
 ICF_MUST_CHECK icf_status icf_solve_islands(icf_island_solver *solver, icf_arena *arena, const icf_scene *scene,
                                             const icf_bodies *bodies, const icf_islands *islands, const bool *skip,
-                                            const icf_free_motion *motion, icf_contacts *contacts, double *v,
-                                            icf_newton_result *result, icf_lid *failed);
+                                            const icf_free_motion *motion, icf_contacts *contacts,
+                                            const icf_attachments *attachments, double *v, icf_newton_result *result,
+                                            icf_lid *failed);
 
 #endif

@@ -22,7 +22,7 @@ static void reduce_numbers(const icf_context *context, icf_step_stats *stats)
 {
     double *const sums[] = {&stats->cost,           &stats->contact_cost,     &stats->cpu_ms,
                             &stats->kinetic_energy, &stats->potential_energy, &stats->iterations_mean,
-                            &stats->cpu_mean};
+                            &stats->cpu_mean,       &stats->elastic_energy};
     double *const maxima[] = {&stats->penetration_max, &stats->momentum_residual, &stats->ms_total, &stats->cpu_max};
     enum {
         nsum = sizeof sums / sizeof *sums,

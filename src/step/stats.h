@@ -25,6 +25,7 @@ typedef struct icf_step_stats {
     double contact_cost;        /* all islands [J] */
     double kinetic_energy;      /* at the step's end [J] */
     double potential_energy;    /* gravity, sum of -m g.x [J] */
+    double elastic_energy;      /* of deformable bodies at the step's end [J] */
     double penetration_max;     /* at the step's end: phi0 + dt vn of this step's contacts [m] */
     double momentum_residual;   /* SAP (32), the worst island */
     double ms_total;            /* wall ms of the slowest rank */

@@ -17,6 +17,7 @@ struct icf_stepper {
     icf_arena arena;
     icf_domain domain;             /* this rank's bodies and ghosts */
     icf_distribution distribution; /* used on several ranks only */
+    icf_deformable_cache *cache;
     icf_island_solver *solver;
 };
 
@@ -28,6 +29,8 @@ icf_status icf_stepper_create(icf_context *context, icf_stepper **stepper)
     icf_arena_init(&(*stepper)->arena);
     ICF_TRY(icf_domain_init(&(*stepper)->domain));
     ICF_TRY(icf_distribution_init(&(*stepper)->distribution, context));
+    ICF_TRY(icf_deformable_cache_create(context, &(*stepper)->cache));
+    (*stepper)->domain.cache = (*stepper)->distribution.guests.cache = (*stepper)->cache;
     return icf_island_solver_create(context, &(*stepper)->solver);
 }
 
@@ -35,6 +38,7 @@ void icf_stepper_destroy(icf_stepper **stepper)
 {
     if (!*stepper) return;
     icf_island_solver_destroy(&(*stepper)->solver);
+    icf_deformable_cache_destroy(&(*stepper)->cache);
     icf_distribution_clear(&(*stepper)->distribution);
     icf_domain_clear(&(*stepper)->domain);
     icf_arena_clear(&(*stepper)->arena);
@@ -81,8 +85,7 @@ static icf_status solve(icf_stepper *stepper, const icf_step_input *input, icf_s
     icf_domain *domain = &stepper->domain;
     if (status == ICF_OK) status = icf_domain_solve(domain, input, stepper->solver, stats);
     if (!is_distributed(stepper)) {
-        if (status == ICF_OK) icf_domain_set_velocities(domain);
-        return status;
+        return status == ICF_OK ? icf_domain_set_velocities(domain, input) : status;
     }
     icf_distribution *distribution = &stepper->distribution;
     if (status == ICF_OK) status = icf_domain_solve(&distribution->guests, input, stepper->solver, stats);
@@ -100,11 +103,12 @@ static void finish(icf_stepper *stepper, const icf_step_input *input, icf_step_s
     icf_bodies *bodies = stepper->domain.bodies;
     icf_domain_count(&stepper->domain, input->dt, stats);
     if (is_distributed(stepper)) icf_domain_count(&stepper->distribution.guests, input->dt, stats);
-    icf_integrate_poses(bodies, input->dt);
+    icf_integrate_poses(input->scene, bodies, input->t, input->dt);
     icf_bodies_prescribe_poses(bodies, input->t + input->dt);
     stats->time = input->t + input->dt;
     stats->kinetic_energy = icf_kinetic_energy(bodies);
     stats->potential_energy = icf_potential_energy(bodies, input->scene->gravity);
+    icf_domain_deformable_energy(&stepper->domain, input, stats);
 }
 
 icf_status icf_step(icf_stepper *stepper, const icf_scene *scene, icf_bodies *bodies, double t, double dt,
@@ -142,6 +146,7 @@ icf_status icf_stepper_rebalance(icf_stepper *stepper, const icf_scene *scene, i
 icf_contact_views icf_stepper_contacts(const icf_stepper *stepper)
 {
     return (icf_contact_views){.n = is_distributed(stepper) ? 2 : 1,
+                               .reaction = stepper->domain.reaction,
                                .view = {{stepper->domain.bodies, &stepper->domain.contacts},
                                         {&stepper->distribution.bodies, &stepper->distribution.guests.contacts}}};
 }

@@ -69,7 +69,7 @@ static void set_up(fixture *f, icf_model model)
     for (int b = 0; b < 4; ++b) f->dof[b] = 6 * b;
     for (int b = 0; b < 3; ++b)
         for (int i = 0; i < 6; ++i) f->momentum[36 * b + 7 * i] = 1.0 + i;
-    icf_contact_constraints_init(&f->family, &f->bodies, &f->contacts, npair, f->pair, f->block,
+    icf_contact_constraints_init(&f->family, &f->bodies, &f->contacts, npair, f->pair, f->block, f->dof,
                                  (icf_contact_iterates){f->arm, f->velocity, f->direction, f->dual});
     f->problem = (icf_problem){.nblock = 3,
                                .dof = f->dof,

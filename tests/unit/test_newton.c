@@ -73,7 +73,7 @@ static void set_up(column *c, icf_model model, double stiffness)
     assert_int_equal(icf_contacts_resize(&c->contacts, nbox, ncontact), ICF_OK);
     for (icf_lid k = 0; k <= nbox; ++k) c->contacts.pair_begin[k] = 4 * k;
     for (icf_lid k = 0; k < nbox; ++k) add_contacts(c, k, (nbox - k) * gravity / (4 * stiffness), 1.0);
-    icf_contact_constraints_init(&c->family, &c->bodies, &c->contacts, nbox, c->pair, c->block,
+    icf_contact_constraints_init(&c->family, &c->bodies, &c->contacts, nbox, c->pair, c->block, c->dof,
                                  (icf_contact_iterates){c->arm, c->velocity, c->direction, c->dual});
     c->problem = (icf_problem){.nblock = nbox,
                                .dof = c->dof,

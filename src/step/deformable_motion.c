@@ -1,0 +1,327 @@
+/* Free motion of deformable bodies.
+ *
+ *     x0, v0 -> rotations, loads -> A and the right-hand side -> supported rows out -> v* = v0 + A^-1 rhs
+ *
+ * Nonlinear materials go through deformable_newton.c instead, and A is taken at the end of their free motion.
+ */
+#include "step/deformable_motion.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "scene/inertia.h"
+#include "step/deformable_newton.h"
+
+/* A factor dearer than this goes to MUMPS (docs/decisions/002) [flop]. */
+static const double mumps_flops = 5e10;
+
+/* What is kept for one deformable. */
+struct icf_deformable_kept {
+    icf_fem *fem;
+    icf_linear_solver *solver;
+    int32_t *dof;              /* (vertices + 1) */
+    int64_t *diag_at, *off_at; /* of the block matrix */
+};
+
+struct icf_deformable_cache {
+    icf_context *context;
+    icf_deformable_kept *of; /* (n) by index in the scene */
+    size_t n;
+};
+
+icf_status icf_deformable_cache_create(icf_context *context, icf_deformable_cache **cache)
+{
+    *cache = icf_alloc(sizeof **cache);
+    if (!*cache) return ICF_ERROR_MEMORY;
+    **cache = (icf_deformable_cache){.context = context};
+    return ICF_OK;
+}
+
+void icf_deformable_cache_destroy(icf_deformable_cache **cache)
+{
+    if (!*cache) return;
+    for (size_t k = 0; k < (*cache)->n; ++k) {
+        icf_deformable_kept *of = &(*cache)->of[k];
+        icf_fem_destroy(&of->fem);
+        icf_linear_solver_destroy(&of->solver);
+        icf_free(of->dof);
+        icf_free(of->diag_at);
+        icf_free(of->off_at);
+    }
+    icf_free((*cache)->of);
+    ICF_FREE(*cache);
+}
+
+/* ---- what is kept ---- */
+
+static icf_status grow_cache(icf_deformable_cache *cache, size_t n)
+{
+    if (cache->n >= n) return ICF_OK;
+    size_t capacity = cache->n;
+    ICF_TRY(ICF_GROW(cache->of, capacity, n));
+    memset(cache->of + cache->n, 0, (n - cache->n) * sizeof *cache->of);
+    cache->n = n;
+    return ICF_OK;
+}
+
+/* Positions of the blocks in the values of A. */
+static icf_status place_blocks(icf_deformable_kept *of)
+{
+    const icf_fem_pattern pattern = icf_fem_get_pattern(of->fem);
+    const size_t n = (size_t)pattern.nvertex, noff = (size_t)pattern.ptr[n];
+    of->dof = icf_alloc((n + 1) * sizeof *of->dof);
+    of->diag_at = icf_alloc((n + 1) * sizeof *of->diag_at);
+    of->off_at = icf_alloc((noff + 1) * sizeof *of->off_at);
+    if (!of->dof || !of->diag_at || !of->off_at) return ICF_ERROR_MEMORY;
+    for (size_t i = 0; i <= n; ++i) {
+        of->dof[i] = (int32_t)(3 * i);
+        of->diag_at[i] = (int64_t)(9 * i);
+    }
+    for (size_t k = 0; k <= noff; ++k) of->off_at[k] = (int64_t)(9 * (n + k));
+    return ICF_OK;
+}
+
+static icf_block_matrix matrix_of(const icf_deformable_kept *of, double *val)
+{
+    const icf_fem_pattern pattern = icf_fem_get_pattern(of->fem);
+    return (icf_block_matrix){.nblock = pattern.nvertex,
+                              .dof = of->dof,
+                              .ptr = pattern.ptr,
+                              .idx = pattern.idx,
+                              .diag_at = of->diag_at,
+                              .off_at = of->off_at,
+                              .val = val,
+                              .nval = (int64_t)icf_fem_matrix_size(of->fem)};
+}
+
+/* The linear solver by the cost of a factor. */
+static icf_status create_solver(icf_context *context, icf_deformable_kept *of, const icf_block_matrix *matrix)
+{
+    ICF_TRY(icf_linear_solver_create(ICF_LINEAR_BLOCK, context, &of->solver));
+    ICF_TRY(icf_linear_solver_analyze(of->solver, matrix));
+    if (icf_linear_solver_flops(of->solver) <= mumps_flops) return ICF_OK;
+    icf_linear_solver_destroy(&of->solver);
+    return icf_linear_solver_create(ICF_LINEAR_MUMPS, context, &of->solver);
+}
+
+/* The deformable's elements, made when it is first here. */
+static icf_status find_kept(icf_deformable_cache *cache, const icf_scene *scene, int32_t index,
+                            icf_deformable_kept **of)
+{
+    ICF_TRY(grow_cache(cache, (size_t)scene->ndeformable));
+    *of = &cache->of[index];
+    if ((*of)->off_at) return ICF_OK;
+    const icf_deformable *deformable = &scene->deformable[index];
+    ICF_TRY(icf_fem_create(cache->context, &deformable->mesh, &deformable->elastic, &(*of)->fem));
+    return place_blocks(*of);
+}
+
+icf_status icf_deformable_solve_linear(const icf_deformable_system *system, double *val, icf_vec3 *x)
+{
+    icf_deformable_kept *of = system->kept;
+    const icf_block_matrix matrix = matrix_of(of, val);
+    if (!of->solver) ICF_TRY(create_solver(system->context, of, &matrix));
+    ICF_TRY(icf_linear_solver_analyze(of->solver, &matrix));
+    ICF_TRY(icf_linear_solver_factor(of->solver, &matrix));
+    return icf_linear_solver_solve(of->solver, &x[0].x, &x[0].x);
+}
+
+/* ---- loads ---- */
+
+static void add_pressure(const icf_deformable *deformable, const icf_vec3 *x, icf_vec3 *load)
+{
+    for (icf_lid k = 0; k < deformable->npressure; ++k) {
+        const icf_lid *v = deformable->pressure[k].triangle;
+        const icf_vec3 area = icf_area_vector(x[v[0]], x[v[1]], x[v[2]]);
+        for (int c = 0; c < 3; ++c) load[v[c]] = icf_mul_add(load[v[c]], -deformable->pressure[k].value / 3.0, area);
+    }
+}
+
+/* Gravity, given forces and pressure at the step's start.  scratch: (vertices) */
+static void find_loads(icf_deformable_motion *motion, icf_vec3 gravity, icf_vec3 *scratch)
+{
+    const icf_deformable *deformable = motion->surface.deformable;
+    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i) scratch[i] = gravity;
+    icf_fem_mass_product(motion->fem, scratch, motion->load);
+    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
+        motion->load[i] = icf_add(motion->load[i], deformable->force[i]);
+    add_pressure(deformable, motion->surface.position, motion->load);
+}
+
+/* ---- supported vertices ---- */
+
+void icf_deformable_hold(const icf_deformable_motion *motion, double *val)
+{
+    const icf_deformable *deformable = motion->surface.deformable;
+    const icf_fem_pattern pattern = motion->pattern;
+    double *off = val + 9 * (size_t)pattern.nvertex;
+    for (icf_lid j = 0; j < pattern.nvertex; ++j) {
+        const bool column_free = icf_deformable_is_free(deformable, j);
+        if (!column_free)
+            for (int e = 0; e < 9; ++e) val[9 * (size_t)j + (size_t)e] = e % 4 == 0;
+        for (icf_lid k = pattern.ptr[j]; k < pattern.ptr[j + 1]; ++k)
+            if (!column_free || !icf_deformable_is_free(deformable, pattern.idx[k]))
+                memset(off + 9 * (size_t)k, 0, 9 * sizeof *off);
+    }
+}
+
+/* ---- linear free motion ---- */
+
+/* dt [f_ext - f_el(x0) - alpha M v0 - (beta + dt) K v0].  scratch: (vertices) */
+static void find_right_hand_side(const icf_deformable_motion *motion, double dt, icf_vec3 *scratch, icf_vec3 *rhs)
+{
+    const icf_deformable_material *elastic = &motion->surface.deformable->elastic;
+    const icf_lid n = motion->pattern.nvertex;
+    icf_fem_force(motion->fem, motion->surface.position, scratch);
+    for (icf_lid i = 0; i < n; ++i) rhs[i] = icf_scale(dt, icf_sub(motion->load[i], scratch[i]));
+    icf_fem_stiffness_product(motion->fem, motion->surface.position, motion->v0, scratch);
+    for (icf_lid i = 0; i < n; ++i) rhs[i] = icf_mul_add(rhs[i], -dt * (elastic->stiffness_damping + dt), scratch[i]);
+    icf_fem_mass_product(motion->fem, motion->v0, scratch);
+    for (icf_lid i = 0; i < n; ++i) rhs[i] = icf_mul_add(rhs[i], -dt * elastic->mass_damping, scratch[i]);
+}
+
+/* Takes the known changes of supported velocities to the right-hand side; their rows give these changes. */
+static void move_known(const icf_deformable_motion *motion, icf_vec3 *known, icf_vec3 *scratch, icf_vec3 *rhs)
+{
+    const icf_deformable *deformable = motion->surface.deformable;
+    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i) known[i] = icf_sub(motion->start[i], motion->v0[i]);
+    icf_fem_matrix_product(motion->fem, motion->a, known, scratch);
+    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
+        rhs[i] = icf_deformable_is_free(deformable, i) ? icf_sub(rhs[i], scratch[i]) : known[i];
+}
+
+static icf_status move_linearly(const icf_deformable_system *system, icf_deformable_motion *motion, icf_arena *arena)
+{
+    const icf_deformable_material *elastic = &motion->surface.deformable->elastic;
+    const icf_lid n = motion->pattern.nvertex;
+    const double dt = system->dt;
+    icf_vec3 *scratch = ICF_ARENA_ARRAY(arena, icf_vec3, n), *known = ICF_ARENA_ARRAY(arena, icf_vec3, n);
+    if (!scratch || !known) return ICF_ERROR_MEMORY;
+    const icf_fem_weights weights = {1.0 + dt * elastic->mass_damping, dt * (dt + elastic->stiffness_damping), dt * dt};
+    icf_fem_matrix_add(motion->fem, motion->surface.position, weights, motion->a);
+    find_right_hand_side(motion, dt, scratch, motion->v_star);
+    move_known(motion, known, scratch, motion->v_star);
+    icf_deformable_hold(motion, motion->a);
+    ICF_TRY(icf_deformable_solve_linear(system, motion->a, motion->v_star));
+    for (icf_lid i = 0; i < n; ++i) motion->v_star[i] = icf_add(motion->v0[i], motion->v_star[i]);
+    return ICF_OK;
+}
+
+/* ---- all together ---- */
+
+static icf_status allocate(icf_deformable_motion *motion, icf_arena *arena)
+{
+    const icf_lid n = motion->pattern.nvertex;
+    const size_t nvalue = icf_fem_matrix_size(motion->fem);
+    motion->v_star = ICF_ARENA_ARRAY(arena, icf_vec3, n);
+    motion->v0 = ICF_ARENA_ARRAY(arena, icf_vec3, n);
+    motion->start = ICF_ARENA_ARRAY(arena, icf_vec3, n);
+    motion->acceleration = ICF_ARENA_ARRAY(arena, icf_vec3, n);
+    motion->load = ICF_ARENA_ARRAY(arena, icf_vec3, n);
+    motion->inverse = ICF_ARENA_ARRAY(arena, icf_mat3, n);
+    motion->a = ICF_ARENA_ARRAY(arena, double, nvalue);
+    const bool complete = motion->v_star && motion->v0 && motion->start && motion->acceleration && motion->load &&
+                          motion->inverse && motion->a;
+    if (!complete) return ICF_ERROR_MEMORY;
+    memset(motion->a, 0, nvalue * sizeof *motion->a);
+    return ICF_OK;
+}
+
+static void take_velocities(icf_deformable_motion *motion, const icf_vec3 *v, double end_time)
+{
+    const icf_deformable *deformable = motion->surface.deformable;
+    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i) {
+        motion->v0[i] = v[i];
+        motion->start[i] =
+            icf_deformable_is_free(deformable, i) ? v[i] : icf_deformable_support_velocity(deformable, i, end_time);
+    }
+}
+
+/* What detection wants to know of the free motion. */
+static void describe_surface(icf_deformable_motion *motion, double dt)
+{
+    const icf_deformable *deformable = motion->surface.deformable;
+    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i) {
+        motion->acceleration[i] = icf_scale(1.0 / dt, icf_sub(motion->v_star[i], motion->v0[i]));
+        icf_mat3 block;
+        memcpy(block.m, motion->a + 9 * (size_t)i, sizeof block.m);
+        motion->inverse[i] = icf_deformable_is_free(deformable, i) ? icf_mat3_inverse_free(&block, 0) : (icf_mat3){{0}};
+    }
+    motion->surface.velocity = motion->start;
+    motion->surface.acceleration = motion->acceleration;
+    motion->surface.inverse = motion->inverse;
+}
+
+icf_status icf_deformable_move_freely(icf_deformable_cache *cache, icf_arena *arena, const icf_scene *scene,
+                                      const icf_bodies *bodies, icf_lid i, double t, double dt,
+                                      icf_deformable_motion *motion)
+{
+    icf_deformable_kept *of;
+    ICF_TRY(find_kept(cache, scene, bodies->shape[i].index, &of));
+    const icf_deformable *deformable = &scene->deformable[bodies->shape[i].index];
+    *motion = (icf_deformable_motion){
+        .surface = {.deformable = deformable, .position = bodies->vertex_position + bodies->vertex[i]},
+        .fem = of->fem,
+        .pattern = icf_fem_get_pattern(of->fem)};
+    ICF_TRY(allocate(motion, arena));
+    take_velocities(motion, bodies->vertex_velocity + bodies->vertex[i], t + dt);
+    icf_fem_set_state(motion->fem, motion->surface.position);
+    find_loads(motion, scene->gravity, motion->acceleration);
+    const icf_deformable_system system = {
+        .context = cache->context, .kept = of, .dt = dt, .relative_tolerance = scene->solver.relative_tolerance};
+    if (deformable->elastic.model == ICF_ELASTIC_COROTATIONAL)
+        ICF_TRY(move_linearly(&system, motion, arena));
+    else
+        ICF_TRY(icf_deformable_newton(&system, motion, arena));
+    describe_surface(motion, dt);
+    return ICF_OK;
+}
+
+/* ---- after the step ---- */
+
+/* f += c y. */
+static void add(icf_vec3 *f, double c, const icf_vec3 *y, icf_lid n)
+{
+    for (icf_lid i = 0; i < n; ++i) f[i] = icf_mul_add(f[i], c, y[i]);
+}
+
+icf_status icf_deformable_support_force(const icf_deformable_motion *motion, icf_arena *arena, const icf_vec3 *v1,
+                                        double dt, icf_vec3 *force)
+{
+    const icf_deformable *deformable = motion->surface.deformable;
+    const icf_deformable_material *elastic = &deformable->elastic;
+    const bool linear = elastic->model == ICF_ELASTIC_COROTATIONAL;
+    const icf_lid n = motion->pattern.nvertex;
+    const icf_vec3 *x0 = motion->surface.position;
+    *force = icf_vec3_make(0, 0, 0);
+    if (deformable->nmotion == 0) return ICF_OK;
+    icf_vec3 *f = ICF_ARENA_ARRAY(arena, icf_vec3, n), *u = ICF_ARENA_ARRAY(arena, icf_vec3, n);
+    icf_vec3 *y = ICF_ARENA_ARRAY(arena, icf_vec3, n);
+    if (!f || !u || !y) return ICF_ERROR_MEMORY;
+    for (icf_lid i = 0; i < n; ++i) u[i] = linear ? x0[i] : icf_mul_add(x0[i], dt, v1[i]);
+    icf_fem_force(motion->fem, u, f);
+    add(f, -1.0, motion->load, n);
+    for (icf_lid i = 0; i < n; ++i)
+        u[i] = icf_add(icf_scale(1.0 / dt, icf_sub(v1[i], motion->v0[i])), icf_scale(elastic->mass_damping, v1[i]));
+    icf_fem_mass_product(motion->fem, u, y);
+    add(f, 1.0, y, n);
+    icf_fem_stiffness_product(motion->fem, x0, v1, y);
+    add(f, elastic->stiffness_damping + (linear ? dt : 0.0), y, n);
+    for (icf_lid i = 0; i < n; ++i) u[i] = icf_sub(v1[i], motion->v0[i]);
+    icf_fem_geometric_product(motion->fem, u, y);
+    add(f, dt, y, n);
+    for (icf_lid i = 0; i < n; ++i)
+        if (!icf_deformable_is_free(deformable, i)) *force = icf_add(*force, f[i]);
+    return ICF_OK;
+}
+
+void icf_deformable_add_energy(const icf_deformable_motion *motion, const icf_vec3 *x, const icf_vec3 *v,
+                               icf_vec3 gravity, icf_step_stats *stats)
+{
+    /* the momentum takes the place of what only the step itself needed */
+    icf_vec3 *momentum = motion->acceleration;
+    icf_fem_mass_product(motion->fem, v, momentum);
+    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i) stats->kinetic_energy += 0.5 * icf_dot(v[i], momentum[i]);
+    stats->potential_energy -= icf_fem_mass(motion->fem) * icf_dot(gravity, icf_fem_mass_mean(motion->fem, x));
+    stats->elastic_energy += icf_fem_energy(motion->fem, x);
+}

@@ -1,0 +1,58 @@
+/* Free motion of deformable bodies (physics: deformable bodies, free motion).
+ *
+ * v* and A of every deformable body of a domain: one linear solve for the corotational material, Newton with line
+ * search for the others.  Supported vertices keep a row in A, unit diagonal and nothing else; their velocity is
+ * prescribed.
+ */
+#ifndef ICF_STEP_DEFORMABLE_MOTION_H
+#define ICF_STEP_DEFORMABLE_MOTION_H
+
+#include "base/arena.h"
+#include "contact/surface_contact.h"
+#include "fem/fem.h"
+#include "scene/scene.h"
+#include "solver/linear_solver.h"
+#include "step/stats.h"
+
+/* A deformable body in one step; arrays are the arena's, but for what refers to the state or to the mesh. */
+typedef struct icf_deformable_motion {
+    icf_surface_state surface; /* what detection needs to know */
+    icf_fem *fem;              /* at the state of the step's start; borrowed */
+    icf_fem_pattern pattern;   /* of A between vertices */
+    icf_vec3 *v_star;          /* (vertices); of supported ones at t_{n+1} */
+    icf_vec3 *v0;              /* (vertices) velocities at t_n */
+    icf_vec3 *start;           /* (vertices) the same, those of supported vertices at t_{n+1} */
+    icf_vec3 *acceleration;    /* (vertices) */
+    icf_vec3 *load;            /* (vertices) explicit forces: gravity, pressure, given forces [N] */
+    icf_mat3 *inverse;         /* (vertices) */
+    double *a;                 /* A: diagonal blocks (vertices x 9), then those of the pattern */
+} icf_deformable_motion;
+
+/* What is kept for the deformables of a run: elements, a linear solver.  Memory, and analyses that change no bit. */
+typedef struct icf_deformable_cache icf_deformable_cache;
+
+ICF_MUST_CHECK icf_status icf_deformable_cache_create(icf_context *context, icf_deformable_cache **cache);
+
+/* Nulls *cache; accepts NULL in it. */
+void icf_deformable_cache_destroy(icf_deformable_cache **cache);
+
+/* Free motion of body i, which is deformable.
+ *   motion [out] arrays from the arena
+ *   t, dt  [in]  start and length of the step [s]
+ * ICF_NOT_CONVERGED when Newton finds no free motion.  Local. */
+ICF_MUST_CHECK icf_status icf_deformable_move_freely(icf_deformable_cache *cache, icf_arena *arena,
+                                                     const icf_scene *scene, const icf_bodies *bodies, icf_lid i,
+                                                     double t, double dt, icf_deformable_motion *motion);
+
+/* Sum over the supported vertices of the force that their motion needs beside contacts and attachments [N]:
+ * M (v1 - v0) / dt + f_el + dt K v1 + dt Kg (v1 - v0) + D v1 - f_ext; nonlinear materials: f_el at x1, no dt K v1.
+ *   v1 [in] (vertices) velocities of the step's end [m/s] */
+ICF_MUST_CHECK icf_status icf_deformable_support_force(const icf_deformable_motion *motion, icf_arena *arena,
+                                                       const icf_vec3 *v1, double dt, icf_vec3 *force);
+
+/* Adds kinetic, elastic and potential energy at a state.
+ *   x, v [in] (vertices) */
+void icf_deformable_add_energy(const icf_deformable_motion *motion, const icf_vec3 *x, const icf_vec3 *v,
+                               icf_vec3 gravity, icf_step_stats *stats);
+
+#endif

@@ -1,0 +1,174 @@
+/* Newton on the incremental potential of a deformable body:
+ *
+ *     E(v) = |v - v0|_M^2 / (2 dt) + psi(x0 + dt v) / dt + 1/2 v.D v - f_ext.v,   D = alpha M + beta_R K_psd(x0)
+ *
+ * with x = x0 + dt v; its gradient is r = M (v - v0)/dt + f_el(x) + D v - f_ext, and the direction solves
+ * (M + dt^2 K_psd(x) + dt D) dv = -dt r.  Supported vertices keep their velocity at t_{n+1}.
+ */
+#include "step/deformable_newton.h"
+
+#include <string.h>
+
+static const double loosest_tolerance = 1e-8; /* eps_r, at most */
+static const double roundoff = 1e-9;          /* stagnation below it is success */
+static const double slope_kept = 0.1;         /* |l'(alpha)| over |l'(0)| that ends the search */
+static const double energy_slack = 1e-14;     /* of (mu + lambda) V */
+enum { iterations_max = 200, search_max = 40, stagnation = 4 };
+
+/* The iterate; arrays of the arena. */
+typedef struct iterate {
+    const icf_deformable_system *system;
+    icf_deformable_motion *motion;
+    icf_lid n;
+    icf_vec3 *v, *x, *r, *dv, *trial;
+    icf_vec3 *force, *inertia, *damping, *scratch; /* f_el, M (v - v0)/dt, D v */
+    double *scale;                                 /* (n x 3) diag(A)^-1/2 */
+    double slack;                                  /* of E */
+} iterate;
+
+static icf_status allocate(iterate *at, icf_arena *arena)
+{
+    icf_vec3 **const arrays[] = {&at->v,     &at->x,       &at->r,       &at->dv,     &at->trial,
+                                 &at->force, &at->inertia, &at->damping, &at->scratch};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) {
+        *arrays[k] = ICF_ARENA_ARRAY(arena, icf_vec3, at->n);
+        if (!*arrays[k]) return ICF_ERROR_MEMORY;
+    }
+    at->scale = ICF_ARENA_ARRAY(arena, double, 3 * (size_t)at->n);
+    return at->scale ? ICF_OK : ICF_ERROR_MEMORY;
+}
+
+static bool is_free(const iterate *at, icf_lid i)
+{
+    return icf_deformable_is_free(at->motion->surface.deformable, i);
+}
+
+static double dot(const iterate *at, const icf_vec3 *a, const icf_vec3 *b)
+{
+    double sum = 0.0;
+    for (icf_lid i = 0; i < at->n; ++i) sum += icf_dot(a[i], b[i]);
+    return sum;
+}
+
+/* |D y| over the free vertices. */
+static double scaled_norm(const iterate *at, const icf_vec3 *y)
+{
+    double sum = 0.0;
+    for (icf_lid i = 0; i < at->n; ++i) {
+        if (!is_free(at, i)) continue;
+        const double *s = at->scale + 3 * (size_t)i;
+        sum += icf_norm2(icf_vec3_make(s[0] * y[i].x, s[1] * y[i].y, s[2] * y[i].z));
+    }
+    return sqrt(sum);
+}
+
+/* Forces and gradient at v. */
+static void evaluate(iterate *at, const icf_vec3 *v)
+{
+    const icf_deformable_motion *motion = at->motion;
+    const icf_deformable_material *elastic = &motion->surface.deformable->elastic;
+    const double dt = at->system->dt;
+    const icf_vec3 *x0 = motion->surface.position;
+    for (icf_lid i = 0; i < at->n; ++i) at->x[i] = icf_mul_add(x0[i], dt, v[i]);
+    icf_fem_force(motion->fem, at->x, at->force);
+    for (icf_lid i = 0; i < at->n; ++i) at->scratch[i] = icf_scale(1.0 / dt, icf_sub(v[i], motion->v0[i]));
+    icf_fem_mass_product(motion->fem, at->scratch, at->inertia);
+    icf_fem_stiffness_product(motion->fem, x0, v, at->damping);
+    icf_fem_mass_product(motion->fem, v, at->scratch);
+    for (icf_lid i = 0; i < at->n; ++i) {
+        at->damping[i] = icf_add(icf_scale(elastic->stiffness_damping, at->damping[i]),
+                                 icf_scale(elastic->mass_damping, at->scratch[i]));
+        const icf_vec3 inner = icf_add(icf_add(at->inertia[i], at->force[i]), at->damping[i]);
+        at->r[i] = is_free(at, i) ? icf_sub(inner, motion->load[i]) : icf_vec3_make(0, 0, 0);
+    }
+}
+
+/* E at v, whose forces have been evaluated. */
+static double energy(iterate *at, const icf_vec3 *v)
+{
+    double sum = icf_fem_energy(at->motion->fem, at->x) / at->system->dt + 0.5 * dot(at, v, at->damping);
+    for (icf_lid i = 0; i < at->n; ++i)
+        sum += 0.5 * icf_dot(icf_sub(v[i], at->motion->v0[i]), at->inertia[i]) - icf_dot(at->motion->load[i], v[i]);
+    return sum;
+}
+
+/* A at the x of the last evaluation, supported rows out. */
+static void assemble(iterate *at)
+{
+    const icf_deformable_motion *motion = at->motion;
+    const icf_deformable_material *elastic = &motion->surface.deformable->elastic;
+    const double dt = at->system->dt;
+    memset(motion->a, 0, icf_fem_matrix_size(motion->fem) * sizeof *motion->a);
+    icf_fem_matrix_add(motion->fem, at->x, (icf_fem_weights){1.0 + dt * elastic->mass_damping, dt * dt, 0.0},
+                       motion->a);
+    if (elastic->stiffness_damping > 0.0)
+        icf_fem_matrix_add(motion->fem, motion->surface.position,
+                           (icf_fem_weights){0.0, dt * elastic->stiffness_damping, 0.0}, motion->a);
+    icf_deformable_hold(motion, motion->a);
+    for (icf_lid i = 0; i < at->n; ++i)
+        for (int c = 0; c < 3; ++c) at->scale[3 * i + c] = 1.0 / sqrt(motion->a[9 * (size_t)i + (size_t)(4 * c)]);
+}
+
+static double slope_at(iterate *at, double alpha)
+{
+    for (icf_lid i = 0; i < at->n; ++i) at->trial[i] = icf_mul_add(at->v[i], alpha, at->dv[i]);
+    evaluate(at, at->trial);
+    return dot(at, at->r, at->dv);
+}
+
+/* Step length: 1 where the slope there still points down, else a point where it is small; E may not rise.  The iterate
+ * at that length has been evaluated on return. */
+static double search(iterate *at, double slope0, double energy0)
+{
+    double low = 0.0, high = 1.0, alpha = 1.0;
+    for (int k = 0; k < search_max; ++k) {
+        const double slope = slope_at(at, alpha);
+        const bool risen = energy(at, at->trial) > energy0 + at->slack;
+        const bool good = slope > 0.0 ? slope <= -slope_kept * slope0 : alpha == 1.0 || slope >= slope_kept * slope0;
+        if (good && !risen) return alpha;
+        if (risen || slope > 0.0)
+            high = alpha;
+        else
+            low = alpha;
+        alpha = 0.5 * (low + high);
+    }
+    (void)slope_at(at, alpha);
+    return alpha;
+}
+
+static icf_status iterate_to_end(iterate *at)
+{
+    const double tolerance = fmin(loosest_tolerance, at->system->relative_tolerance);
+    double best = INFINITY;
+    int since_best = 0;
+    evaluate(at, at->v);
+    for (int k = 0; k < iterations_max; ++k) {
+        assemble(at);
+        const double scale =
+            fmax(scaled_norm(at, at->inertia), fmax(scaled_norm(at, at->force), scaled_norm(at, at->motion->load)));
+        const double residual = scaled_norm(at, at->r);
+        if (residual <= tolerance * scale) return ICF_OK;
+        since_best = residual < 0.5 * best ? 0 : since_best + 1;
+        best = fmin(best, residual);
+        if (since_best >= stagnation && residual <= roundoff * scale) return ICF_OK;
+        for (icf_lid i = 0; i < at->n; ++i) at->dv[i] = icf_scale(-at->system->dt, at->r[i]);
+        ICF_TRY(icf_deformable_solve_linear(at->system, at->motion->a, at->dv));
+        const double slope0 = dot(at, at->r, at->dv);
+        if (!(slope0 < 0.0)) return residual <= roundoff * scale ? ICF_OK : ICF_NOT_CONVERGED;
+        const double alpha = search(at, slope0, energy(at, at->v));
+        for (icf_lid i = 0; i < at->n; ++i) at->v[i] = icf_mul_add(at->v[i], alpha, at->dv[i]);
+    }
+    return ICF_NOT_CONVERGED;
+}
+
+icf_status icf_deformable_newton(const icf_deformable_system *system, icf_deformable_motion *motion, icf_arena *arena)
+{
+    iterate at = {.system = system, .motion = motion, .n = motion->pattern.nvertex};
+    ICF_TRY(allocate(&at, arena));
+    const icf_lame lame = icf_fem_lame(motion->fem);
+    at.slack = energy_slack * (lame.mu + lame.lambda) * icf_fem_volume(motion->fem) / system->dt;
+    memcpy(at.v, motion->start, (size_t)at.n * sizeof *at.v);
+    ICF_TRY(iterate_to_end(&at));
+    memcpy(motion->v_star, at.v, (size_t)at.n * sizeof *at.v);
+    return ICF_OK;
+}
