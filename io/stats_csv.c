@@ -44,9 +44,9 @@ static const column columns[] = {FIELD(COUNT, step),
                                  FIELD(COUNT, substeps),
                                  FIELD(COUNT, moved),
                                  FIELD(MILLISECONDS, imbalance),
-                                 FIELD(NUMBER, elastic_energy),
                                  FIELD(MILLISECONDS, cpu_max),
-                                 FIELD(MILLISECONDS, cpu_mean)};
+                                 FIELD(MILLISECONDS, cpu_mean),
+                                 FIELD(NUMBER, elastic_energy)};
 
 enum { ncolumn = sizeof columns / sizeof columns[0] };
 

@@ -130,7 +130,7 @@ static icf_status collide_surface(const icf_detector *detector, const icf_detect
     if (icf_bodies_is_deformable(input->bodies, pair.a)) return ICF_OK;
     if (icf_deformable_is_attached(input->surface[pair.b]->deformable, input->bodies->gid[pair.a])) return ICF_OK;
     const icf_surface_query query = surface_query(detector, input, pair);
-    const icf_lid npoint = icf_surface_samples(query.surface, query.shape.shape)->points.npoint;
+    const icf_lid npoint = icf_surface_samples(query.surface, query.shape.shape)->npoint;
     const size_t before = found->nsurface;
     for (icf_lid k = 0; k < npoint; ++k) {
         ICF_TRY(ICF_GROW(found->surface, found->surface_capacity, found->nsurface + 1));
@@ -267,16 +267,15 @@ static void fill_surface(const icf_detect_input *input, icf_pair pair, const icf
                          icf_contacts *contacts, size_t i)
 {
     const icf_surface_state *surface = input->surface[pair.b];
-    const icf_contact_samples *samples = icf_surface_samples(surface, &input->bodies->shape[pair.a]);
-    const icf_sample_point *sample = &samples->points.point[from->sample];
+    const icf_sample_points *samples = icf_surface_samples(surface, &input->bodies->shape[pair.a]);
+    const icf_sample_point *sample = &samples->point[from->sample];
     const icf_vec3 point = from->contact.on_b;
     icf_support *support = &contacts->support[i][1];
-    *support = icf_surface_support(surface, sample, samples->points.n);
+    *support = icf_surface_support(surface, sample, samples->n);
     contact_source source = {
         .from = &from->contact,
         .point = point,
-        .own = icf_sub(icf_surface_supported_velocity(surface, sample, samples->points.n),
-                       own_velocity(input, pair.a, point)),
+        .own = icf_sub(icf_surface_supported_velocity(surface, sample, samples->n), own_velocity(input, pair.a, point)),
         .moving = icf_sub(icf_surface_free_velocity(surface, support), moving_velocity(input->bodies, pair.a, point))};
     add_effective(input, pair.a, point, &source.w);
     icf_surface_add_effective(surface, support, &source.w);

@@ -1,7 +1,7 @@
 /* Contact points between the surface of a deformable body and a rigid shape. */
 #include "contact/surface_contact.h"
 
-const icf_contact_samples *icf_surface_samples(const icf_surface_state *surface, const icf_shape *shape)
+const icf_sample_points *icf_surface_samples(const icf_surface_state *surface, const icf_shape *shape)
 {
     return shape->type == ICF_SHAPE_HALF_SPACE ? &surface->deformable->plane_samples : &surface->deformable->samples;
 }
@@ -30,15 +30,14 @@ static bool has_free_vertex(const icf_deformable *deformable, const icf_sample_p
 }
 
 /* Area that belongs to a sample point as seen along the normal: a third of each part round it that looks that way. */
-static double facing_area(const icf_surface_state *surface, const icf_contact_samples *samples, icf_lid sample,
+static double facing_area(const icf_surface_state *surface, const icf_sample_points *samples, icf_lid sample,
                           icf_vec3 normal)
 {
-    const icf_sample_points *points = &samples->points;
     double area = 0.0;
-    for (icf_lid k = samples->part_ptr[sample]; k < samples->part_ptr[sample + 1]; ++k) {
+    for (icf_lid k = samples->ptr[sample]; k < samples->ptr[sample + 1]; ++k) {
         icf_vec3 x[3];
         for (int c = 0; c < 3; ++c)
-            x[c] = icf_sample_point_at(&points->point[points->triangle[samples->part[k]][c]], points->n,
+            x[c] = icf_sample_point_at(&samples->point[samples->triangle[samples->idx[k]][c]], samples->n,
                                        surface->position);
         area += fmax(0.0, -icf_dot(icf_area_vector(x[0], x[1], x[2]), normal)) / 3.0;
     }
@@ -48,9 +47,9 @@ static double facing_area(const icf_surface_state *surface, const icf_contact_sa
 bool icf_surface_test(const icf_surface_query *query, icf_lid sample, icf_surface_point *point)
 {
     const icf_surface_state *surface = query->surface;
-    const icf_contact_samples *samples = icf_surface_samples(surface, query->shape.shape);
-    const icf_sample_point *at = &samples->points.point[sample];
-    const int32_t n = samples->points.n;
+    const icf_sample_points *samples = icf_surface_samples(surface, query->shape.shape);
+    const icf_sample_point *at = &samples->point[sample];
+    const int32_t n = samples->n;
     if (!query->other_moves && !has_free_vertex(surface->deformable, at)) return false;
     const icf_vec3 x = icf_sample_point_at(at, n, surface->position);
     const icf_shape dot = {.type = ICF_SHAPE_SPHERE};

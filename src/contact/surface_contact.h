@@ -26,7 +26,7 @@ typedef struct icf_surface_point {
 } icf_surface_point;
 
 /* The sample points that are tested against a shape. */
-const icf_contact_samples *icf_surface_samples(const icf_surface_state *surface, const icf_shape *shape);
+const icf_sample_points *icf_surface_samples(const icf_surface_state *surface, const icf_shape *shape);
 
 /* Velocity and acceleration that a point of the other body has: v + w x (x - centre), a. */
 typedef struct icf_other_motion {

@@ -10,23 +10,16 @@ void icf_deformable_init(icf_deformable *deformable)
     *deformable = (icf_deformable){.material = -1, .subdivision = 2, .elastic = icf_deformable_material_default()};
     icf_tet_mesh_init(&deformable->mesh);
     icf_tet_surface_init(&deformable->surface);
-    icf_sample_points_init(&deformable->samples.points);
-    icf_sample_points_init(&deformable->plane_samples.points);
-}
-
-static void clear_samples(icf_contact_samples *samples)
-{
-    icf_sample_points_clear(&samples->points);
-    icf_free(samples->part_ptr);
-    icf_free(samples->part);
+    icf_sample_points_init(&deformable->samples);
+    icf_sample_points_init(&deformable->plane_samples);
 }
 
 void icf_deformable_clear(icf_deformable *deformable)
 {
     icf_tet_mesh_clear(&deformable->mesh);
     icf_tet_surface_clear(&deformable->surface);
-    clear_samples(&deformable->samples);
-    clear_samples(&deformable->plane_samples);
+    icf_sample_points_clear(&deformable->samples);
+    icf_sample_points_clear(&deformable->plane_samples);
     icf_free(deformable->name);
     icf_free(deformable->position);
     icf_free(deformable->velocity);
@@ -54,36 +47,12 @@ icf_status icf_deformable_reserve(icf_deformable *deformable)
     return ICF_OK;
 }
 
-/* Parts round each point, by counting. */
-static icf_status list_parts(icf_contact_samples *samples)
-{
-    const icf_sample_points *points = &samples->points;
-    const size_t n = (size_t)points->npoint + 2, nentry = 3 * (size_t)points->ntriangle + 1;
-    samples->part_ptr = icf_alloc(n * sizeof *samples->part_ptr);
-    samples->part = icf_alloc(nentry * sizeof *samples->part);
-    if (!samples->part_ptr || !samples->part) return ICF_ERROR_MEMORY;
-    icf_lid *ptr = samples->part_ptr;
-    memset(ptr, 0, n * sizeof *ptr);
-    for (icf_lid t = 0; t < points->ntriangle; ++t)
-        for (int k = 0; k < 3; ++k) ++ptr[points->triangle[t][k] + 2];
-    for (icf_lid i = 0; i < points->npoint; ++i) ptr[i + 2] += ptr[i + 1];
-    for (icf_lid t = 0; t < points->ntriangle; ++t)
-        for (int k = 0; k < 3; ++k) samples->part[ptr[points->triangle[t][k] + 1]++] = t;
-    return ICF_OK;
-}
-
-static icf_status build_samples(icf_contact_samples *samples, const icf_deformable *deformable, int32_t subdivision)
-{
-    ICF_TRY(icf_sample_points_build(&samples->points, &deformable->surface, deformable->mesh.nvertex, subdivision));
-    return list_parts(samples);
-}
-
 icf_status icf_deformable_finish(icf_deformable *deformable)
 {
     const icf_lid n = deformable->mesh.nvertex;
     ICF_TRY(icf_tet_surface_build(&deformable->surface, &deformable->mesh));
-    ICF_TRY(build_samples(&deformable->plane_samples, deformable, 1));
-    ICF_TRY(build_samples(&deformable->samples, deformable, deformable->subdivision));
+    ICF_TRY(icf_sample_points_build(&deformable->plane_samples, &deformable->surface, n, 1));
+    ICF_TRY(icf_sample_points_build(&deformable->samples, &deformable->surface, n, deformable->subdivision));
     double volume = 0.0;
     for (icf_lid t = 0; t < deformable->mesh.ntet; ++t) volume += icf_tet_mesh_volume(&deformable->mesh, t);
     deformable->mass = deformable->elastic.density * volume;

@@ -37,20 +37,13 @@ typedef struct icf_pressure {
     double value;        /* Pa */
 } icf_pressure;
 
-/* Sample points of a surface with the parts of triangles round each of them. */
-typedef struct icf_contact_samples {
-    icf_sample_points points;
-    icf_lid *part_ptr; /* (npoint + 1) first part of each point */
-    icf_lid *part;     /* (part_ptr[npoint]) parts, ascending */
-} icf_contact_samples;
-
 typedef struct icf_deformable {
     char *name; /* owned */
     icf_gid gid;
     icf_tet_mesh mesh; /* vertices at rest, before placement */
     icf_tet_surface surface;
-    icf_contact_samples samples;       /* against shapes other than half-spaces */
-    icf_contact_samples plane_samples; /* against half-spaces: the surface vertices */
+    icf_sample_points samples;       /* against shapes other than half-spaces */
+    icf_sample_points plane_samples; /* against half-spaces: the surface vertices */
     icf_deformable_material elastic;
     int32_t material;    /* contact material; -1: touches nothing */
     int32_t subdivision; /* of surface triangles for contact */

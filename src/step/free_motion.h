@@ -28,8 +28,9 @@ typedef struct icf_free_motion {
 
 /* Computes the free motion of every rigid local body; arrays come from the arena.  Local.
  *   t, dt [in] start and length of the step [s] */
-ICF_MUST_CHECK icf_status icf_free_motion_build(icf_free_motion *motion, icf_arena *arena, const icf_scene *scene, const icf_bodies *bodies,
-                                                const icf_inertia *inertia, double t, double dt);
+ICF_MUST_CHECK icf_status icf_free_motion_build(icf_free_motion *motion, icf_arena *arena, const icf_scene *scene,
+                                                const icf_bodies *bodies, const icf_inertia *inertia, double t,
+                                                double dt);
 
 /* Computes the free motion of the deformable ones among the first n bodies.  Local.
  * ICF_NOT_CONVERGED when one is not found. */

@@ -153,7 +153,7 @@ static void wrong_overrides_are_reported(void **state)
          "--set contact.sigma=a\xff: the file is not UTF-8 text: invalid leading UTF-8 octet"},
         {{"parallel.rebalance", "often"},
          "--set parallel.rebalance=often: must be auto, never or a number of steps, got \"often\""},
-        {{"vertex_forces", "1"}, "--set vertex_forces=1: must be a list, got 1"},
+        {{"vertex_forces", "1"}, "--set vertex_forces=1: must be a list, got the number 1"},
         {{"time.steps", "&a 1"}, "--set time.steps=&a 1: anchors are not supported, got \"a\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
