@@ -9,13 +9,15 @@
 typedef struct icf_placement_entry {
     icf_gid label;
     icf_cnt nbody; /* bodies of the reporting part */
+    bool whole;    /* not to be solved by a group */
     int rank;      /* who reports */
     int order;     /* place in the reports of its rank */
 } entry;
 
+/* Parts with a deformable body keep the island on one rank: the sign of nbody tells. */
 typedef struct report {
     icf_gid label;
-    icf_cnt nbody;
+    icf_cnt nbody; /* negative: -1 - bodies of a part that keeps the island whole */
 } report;
 
 /* The answer to a report; a group's ranks follow it, eight bytes each. */
@@ -41,15 +43,27 @@ void icf_placement_clear(icf_placement *placement)
     icf_placement_init(placement);
 }
 
-/* Owned moving bodies of a part. */
+/* Owned moving bodies of a part; a deformable one counts as many as have its degrees of freedom. */
 static icf_cnt owned_bodies(const icf_bodies *bodies, const icf_islands *islands, const icf_components *components,
                             icf_lid part)
 {
-    if (part >= components->nisland) return 1;
+    if (part >= components->nisland)
+        return (icf_bodies_dofs(bodies, components->single[part - components->nisland]) + 5) / 6;
     icf_cnt n = 0;
     for (icf_lid k = islands->body_ptr[part]; k < islands->body_ptr[part + 1]; ++k)
-        n += islands->body[k] < bodies->nowned;
+        if (islands->body[k] < bodies->nowned) n += (icf_bodies_dofs(bodies, islands->body[k]) + 5) / 6;
     return n;
+}
+
+static bool has_deformable(const icf_bodies *bodies, const icf_islands *islands, const icf_components *components,
+                           icf_lid part)
+{
+    if (bodies->nvertices == 0) return false;
+    if (part >= components->nisland)
+        return icf_bodies_is_deformable(bodies, components->single[part - components->nisland]);
+    for (icf_lid k = islands->body_ptr[part]; k < islands->body_ptr[part + 1]; ++k)
+        if (icf_bodies_is_deformable(bodies, islands->body[k])) return true;
+    return false;
 }
 
 static int book_of(const icf_halo *halo, icf_gid label)
@@ -67,7 +81,9 @@ static icf_status write_reports(icf_placement *placement, const icf_halo *halo, 
         placement->solver[part] = halo->context->rank;
         placement->size[part] = owned_bodies(bodies, islands, components, part);
         if (!components->spanning[part]) continue;
-        const report mine = {components->label[part], placement->size[part]};
+        const bool whole = has_deformable(bodies, islands, components, part);
+        const icf_cnt nbody = placement->size[part];
+        const report mine = {components->label[part], whole ? -1 - nbody : nbody};
         ICF_TRY(icf_exchange_write(halo->exchange, book_of(halo, mine.label), &mine, sizeof mine));
     }
     return ICF_OK;
@@ -104,8 +120,11 @@ static icf_status read_reports(icf_placement *placement, const icf_halo *halo, s
         const report *reports = icf_exchange_read(halo->exchange, rank, &bytes);
         const size_t count = bytes / sizeof *reports;
         ICF_TRY(ICF_GROW(placement->entry, placement->entry_capacity, *n + count));
-        for (size_t k = 0; k < count; ++k)
-            placement->entry[(*n)++] = (entry){reports[k].label, reports[k].nbody, rank, (int)k};
+        for (size_t k = 0; k < count; ++k) {
+            const bool whole = reports[k].nbody < 0;
+            const icf_cnt nbody = whole ? -1 - reports[k].nbody : reports[k].nbody;
+            placement->entry[(*n)++] = (entry){reports[k].label, nbody, whole, rank, (int)k};
+        }
     }
     return ICF_OK;
 }
@@ -134,7 +153,9 @@ static icf_status answer_island(const icf_halo *halo, const entry *first, const 
     int solver = 0;
     decide(first, end, &solver, &out.size);
     out.solver = solver;
-    out.ngroup = out.size < gather_below ? 0 : count_ranks(first, end);
+    bool whole = out.size < gather_below;
+    for (const entry *e = first; e < end; ++e) whole = whole || e->whole;
+    out.ngroup = whole ? 0 : count_ranks(first, end);
     for (const entry *e = first; e < end; ++e) {
         const int64_t order = e->order;
         ICF_TRY(icf_exchange_write(halo->exchange, e->rank, &order, sizeof order));

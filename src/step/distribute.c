@@ -10,10 +10,11 @@
 /* One rank's block factor beats a group's up to here, unless memory is short (docs/parallel.md). */
 enum { auto_gather_bodies = 20000 };
 
-/* A guest's velocities on their way home; those of vertices follow. */
+/* A guest's velocities on their way home; of a deformable one the supports' force and the vertices' velocities follow.
+ */
 typedef struct returned_velocity {
     icf_gid gid;
-    icf_vec3 linear, angular, reaction;
+    icf_vec3 linear, angular;
 } returned_velocity;
 
 icf_status icf_distribution_init(icf_distribution *distribution, icf_context *context)
@@ -152,13 +153,11 @@ static icf_status write_velocities(icf_distribution *distribution)
     icf_exchange_begin(distribution->exchange);
     for (icf_lid i = 0; i < guests->nowned; ++i) {
         const int rank = distribution->received.body[i].rank;
-        const returned_velocity velocity = {.gid = guests->gid[i],
-                                            .linear = guests->linear_velocity[i],
-                                            .angular = guests->angular_velocity[i],
-                                            .reaction = guests->nvertex[i] > 0 ? distribution->guests.reaction[i]
-                                                                               : icf_vec3_make(0, 0, 0)};
+        const returned_velocity velocity = {guests->gid[i], guests->linear_velocity[i], guests->angular_velocity[i]};
         ICF_TRY(icf_exchange_write(distribution->exchange, rank, &velocity, sizeof velocity));
         if (guests->nvertex[i] == 0) continue;
+        ICF_TRY(icf_exchange_write(distribution->exchange, rank, &distribution->guests.reaction[i],
+                                   sizeof distribution->guests.reaction[i]));
         ICF_TRY(icf_exchange_write(distribution->exchange, rank, guests->vertex_velocity + guests->vertex[i],
                                    (size_t)guests->nvertex[i] * sizeof *guests->vertex_velocity));
     }
@@ -177,7 +176,8 @@ static const char *read_velocity(icf_domain *domain, const char *at)
     bodies->angular_velocity[i] = velocity.angular;
     const size_t bytes = (size_t)bodies->nvertex[i] * sizeof *bodies->vertex_velocity;
     if (bytes == 0) return at;
-    domain->reaction[i] = velocity.reaction;
+    memcpy(&domain->reaction[i], at, sizeof domain->reaction[i]);
+    at += sizeof domain->reaction[i];
     memcpy(bodies->vertex_velocity + bodies->vertex[i], at, bytes);
     return at + bytes;
 }
