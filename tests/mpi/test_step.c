@@ -226,6 +226,56 @@ static void large_islands_solved_by_groups(void **state)
     compare_grouped(ICF_MODEL_LAGGED, 12, chain, by_turns);
 }
 
+/* A deep pile: 8 x 8 x 9 balls, each of which touches its neighbours and falls on them. */
+enum { PILE = 8 * 8 * 9 };
+
+static icf_body_def pile(icf_gid gid)
+{
+    const int i = (int)gid - 1;
+    icf_body_def def =
+        sample_sphere(gid, 0.05, icf_vec3_make(0.0999 * (i % 8), 0.0999 * (i / 8 % 8), 0.0499 + 0.0999 * (i / 64)));
+    def.linear_velocity = icf_vec3_make(0.02 * (i % 5 - 2), 0.03 * (i % 3 - 1), -0.1 * (i % 2));
+    return def;
+}
+
+static int in_slabs(icf_gid gid, int size)
+{
+    return (int)((gid - 1) * size / PILE);
+}
+
+/* One step of it by all ranks together: the velocities of one rank to 1e-8 of the largest. */
+static void a_deep_pile_solved_by_a_group(void **state)
+{
+    (void)state;
+    const owner_of owners[] = {by_turns, in_slabs};
+    for (size_t k = 0; k < sizeof owners / sizeof *owners; ++k) {
+        world whole, part;
+        icf_step_stats a, b;
+        set_up(&whole, MPI_COMM_SELF, ICF_MODEL_LAGGED);
+        set_up(&part, MPI_COMM_WORLD, ICF_MODEL_LAGGED);
+        whole.scene.solver.relative_tolerance = part.scene.solver.relative_tolerance = 1e-10;
+        part.scene.parallel.gather_below = 0;
+        build(&whole, PILE, pile, on_one);
+        build(&part, PILE, pile, owners[k]);
+        assert_int_equal(icf_simulation_step(whole.simulation, &a), ICF_OK);
+        assert_int_equal(icf_simulation_step(part.simulation, &b), ICF_OK);
+        assert_int_equal(a.largest_island_dofs, 6 * PILE);
+        assert_int_equal(b.largest_island_dofs, 6 * PILE);
+        double largest = 0.0;
+        for (icf_lid i = 0; i < whole.bodies.nowned; ++i)
+            largest = fmax(largest, icf_norm(whole.bodies.linear_velocity[i]));
+        for (icf_lid i = 0; i < part.bodies.nowned; ++i) {
+            const icf_lid j = icf_bodies_find(&whole.bodies, part.bodies.gid[i]);
+            const icf_vec3 linear = icf_sub(part.bodies.linear_velocity[i], whole.bodies.linear_velocity[j]);
+            const icf_vec3 angular = icf_sub(part.bodies.angular_velocity[i], whole.bodies.angular_velocity[j]);
+            assert_near(icf_norm(linear), 0.0, 1e-8 * largest);
+            assert_near(0.05 * icf_norm(angular), 0.0, 1e-8 * largest);
+        }
+        tear_down(&whole);
+        tear_down(&part);
+    }
+}
+
 /* Bodies change ranks every third step, and once from a start with everything on one rank. */
 static void rebalancing_changes_no_bit(void **state)
 {
@@ -262,6 +312,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_chain_over_all_ranks),
         cmocka_unit_test(almost_all_on_the_last_rank),
         cmocka_unit_test(large_islands_solved_by_groups),
+        cmocka_unit_test(a_deep_pile_solved_by_a_group),
         cmocka_unit_test(rebalancing_changes_no_bit),
         cmocka_unit_test(a_failure_reaches_all_ranks),
     };
