@@ -4,14 +4,18 @@
  * (slower below some thousand bodies).
  */
 #include "base/memory.h"
-#include "solver/fronts.h"
+#include "solver/front_tasks.h"
 #include "solver/linear_kinds.h"
+
+/* Operations of a factor from which on the tree is cut for threads, whether there are any or not. */
+static const double CUT_FLOPS = 2e8;
 
 typedef struct block_solver {
     icf_linear_solver head;
     icf_fronts fronts;
-    icf_front_stack stack;
-    double *permuted; /* (dofs) right-hand side in elimination order */
+    icf_front_stack stack; /* of a cheap factor */
+    icf_front_tasks tasks; /* of a dear one */
+    double *permuted;      /* (dofs) right-hand side in elimination order */
     size_t permuted_capacity;
 } block_solver;
 
@@ -20,6 +24,7 @@ static icf_status block_create(icf_linear_solver **solver)
     *solver = icf_linear_solver_alloc(sizeof(block_solver));
     if (!*solver) return ICF_ERROR_MEMORY;
     icf_fronts_init(&((block_solver *)*solver)->fronts);
+    icf_front_tasks_init(&((block_solver *)*solver)->tasks);
     return ICF_OK;
 }
 
@@ -28,8 +33,14 @@ static void block_destroy(icf_linear_solver *solver)
     block_solver *self = (block_solver *)solver;
     icf_fronts_clear(&self->fronts);
     icf_front_stack_clear(&self->stack);
+    icf_front_tasks_clear(&self->tasks);
     icf_free(self->permuted);
     icf_free(self);
+}
+
+static bool is_cut(const icf_linear_solver *solver)
+{
+    return solver->symbolic.flops > CUT_FLOPS;
 }
 
 static icf_status block_analyze(icf_linear_solver *solver, const icf_block_matrix *matrix)
@@ -42,13 +53,20 @@ static icf_status block_analyze(icf_linear_solver *solver, const icf_block_matri
     int64_t nvalue = 0;
     icf_fronts_place(&self->fronts, 0, last, &nvalue);
     ICF_TRY(icf_fronts_reserve(&self->fronts, nvalue));
+    if (is_cut(solver)) return icf_front_tasks_analyze(&self->tasks, &self->fronts);
     return icf_front_stack_reserve(&self->stack, &self->fronts, 0, last);
 }
 
 static icf_status block_factor(icf_linear_solver *solver, const icf_block_matrix *matrix)
 {
     block_solver *self = (block_solver *)solver;
-    const bool good = icf_fronts_factor(&self->fronts, &self->stack, matrix, 0, solver->symbolic.nsuper - 1);
+    bool good;
+    if (is_cut(solver)) {
+        ICF_TRY(icf_front_tasks_reserve(&self->tasks, solver->nthread));
+        good = icf_front_tasks_factor(&self->tasks, matrix);
+    } else {
+        good = icf_fronts_factor(&self->fronts, &self->stack, matrix, 0, solver->symbolic.nsuper - 1);
+    }
     return good ? ICF_OK : ICF_NOT_POSITIVE_DEFINITE;
 }
 
@@ -74,8 +92,12 @@ static icf_status block_solve(icf_linear_solver *solver, const double *b, double
     block_solver *self = (block_solver *)solver;
     const icf_lid last = solver->symbolic.nsuper - 1;
     permute(self, b, NULL);
-    icf_fronts_forward(&self->fronts, &self->stack, 0, last, self->permuted);
-    icf_fronts_backward(&self->fronts, &self->stack, 0, last, self->permuted);
+    if (is_cut(solver)) {
+        icf_front_tasks_solve(&self->tasks, self->permuted);
+    } else {
+        icf_fronts_forward(&self->fronts, &self->stack, 0, last, self->permuted);
+        icf_fronts_backward(&self->fronts, &self->stack, 0, last, self->permuted);
+    }
     permute(self, NULL, x);
     return ICF_OK;
 }

@@ -1,6 +1,7 @@
 /* Fronts of a multifrontal Cholesky. */
 #include "solver/fronts.h"
 
+#include <omp.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -131,7 +132,6 @@ static void scatter(const double *block, int m, int n, bool transpose, int from,
 void icf_front_assemble(const icf_symbolic *symbolic, const icf_block_matrix *matrix, icf_lid s, int begin, int end,
                         double *columns, int ld)
 {
-    memset(columns, 0, (size_t)ld * (size_t)(end - begin) * sizeof *columns);
     const icf_lid first = symbolic->super_ptr[s];
     for (icf_lid place = first; place < symbolic->super_ptr[s + 1]; ++place) {
         const int column = symbolic->place_dof[place] - symbolic->place_dof[first];
@@ -178,51 +178,78 @@ void icf_front_add_column(const icf_front_run *run, int nrun, int first_run, int
     }
 }
 
-/* Adds the columns of a child's update that fall into the parent's panel (into_panel) or update. */
+/* Adds the columns of a child's update that fall into columns begin..end-1 of the parent's front, all of them in its
+ * panel or all in its update. */
 static void extend_add(const icf_symbolic *symbolic, icf_front_run *run, icf_lid child, const double *from,
-                       const icf_front *f, bool into_panel)
+                       const icf_front *f, int begin, int end)
 {
     const int ld = icf_front_padded(icf_front_below(symbolic, child));
     const int nrun = icf_front_find_runs(symbolic, child, run);
+    /* update columns are indexed from the first row below the pivots */
+    const bool into_panel = begin < f->ncol;
+    double *columns = into_panel ? f->panel : f->update - f->ncol;
+    const ptrdiff_t first = into_panel ? 0 : f->ncol, step = into_panel ? f->ld : f->ldu;
     for (int r = 0; r < nrun; ++r)
-        for (int j = 0; j < run[r].length; ++j) {
-            const int column = run[r].to + j;
-            if ((column < f->ncol) != into_panel) continue;
-            /* update columns are indexed from the first row below the pivots */
-            double *to = into_panel ? f->panel + (size_t)column * (size_t)f->ld
-                                    : f->update + (size_t)(column - f->ncol) * (size_t)f->ldu - f->ncol;
+        for (int j = ICF_MAX(0, begin - run[r].to); j < ICF_MIN(run[r].length, end - run[r].to); ++j) {
             const int diagonal = run[r].from + j;
-            icf_front_add_column(run, nrun, r, diagonal, from + (size_t)diagonal * (size_t)ld, to);
+            icf_front_add_column(run, nrun, r, diagonal, from + (size_t)diagonal * (size_t)ld,
+                                 columns + (run[r].to + j - first) * step);
         }
 }
 
-/* Adds all children of s; those that are not kept lie on top of `top`, the last child's uppermost.  Returns where
- * the stack ends below them. */
+/* Adds columns begin..end-1 of all children of s; those that are not kept lie on top of `top`, the last child's
+ * uppermost.  Returns where the stack ends below them. */
 static double *add_children(const icf_fronts *fronts, icf_front_stack *stack, icf_lid s, double *top,
-                            const icf_front *f, bool into_panel)
+                            const icf_front *f, int begin, int end)
 {
     const icf_symbolic *symbolic = fronts->symbolic;
     for (icf_lid child = icf_front_last_child(symbolic, s); child >= 0; child = fronts->sibling[child]) {
         if (!fronts->kept[child]) top -= icf_front_update_size(symbolic, child);
-        extend_add(symbolic, stack->run, child, fronts->kept[child] ? fronts->kept[child] : top, f, into_panel);
+        extend_add(symbolic, stack->run, child, fronts->kept[child] ? fronts->kept[child] : top, f, begin, end);
     }
     return top;
 }
 
 /* ---- factorisation ---- */
 
-/* Factors one strip of columns after the other, each taken off the columns and the update to its right. */
-static bool factor_front(const icf_front_kernels *kernels, const icf_front *f, double *inverse)
+static icf_front open_front(const icf_fronts *fronts, icf_lid s)
 {
-    const int nbelow = f->nrow - f->ncol;
+    const icf_symbolic *symbolic = fronts->symbolic;
+    return (icf_front){.panel = fronts->factor + fronts->panel_at[s],
+                       .update = fronts->kept[s],
+                       .inverse = fronts->inverse + symbolic->place_dof[symbolic->super_ptr[s]],
+                       .ld = icf_front_padded(symbolic->front_dof[s]),
+                       .ldu = icf_front_padded(icf_front_below(symbolic, s)),
+                       .nrow = symbolic->front_dof[s],
+                       .ncol = symbolic->pivot_dof[s]};
+}
+
+/* Factors the strip of columns that begins with k. */
+static bool factor_strip(const icf_front_kernels *kernels, const icf_front *f, int k)
+{
+    const int width = ICF_MIN(ICF_FRONT_STRIP, f->ncol - k);
+    return kernels->factor(f->panel + k + (size_t)k * (size_t)f->ld, f->ld, f->nrow - k, width, f->inverse + k);
+}
+
+/* Takes the product of strip k off columns begin..end-1 to its right, all in the panel or all in the update. */
+static void apply_strip(const icf_front_kernels *kernels, const icf_front *f, int k, int begin, int end)
+{
+    const int width = ICF_MIN(ICF_FRONT_STRIP, f->ncol - k), above = begin - f->ncol;
+    const bool in_panel = begin < f->ncol;
+    double *to = in_panel ? f->panel + begin + (size_t)begin * (size_t)f->ld
+                          : f->update + above + (size_t)above * (size_t)f->ldu;
+    kernels->product(f->panel + begin + (size_t)k * (size_t)f->ld, f->ld, f->nrow - begin, width, end - begin, to,
+                     in_panel ? f->ld : f->ldu, in_panel || k > 0);
+}
+
+/* Factors one strip of columns after the other, each taken off the columns and the update to its right. */
+static bool factor_front(const icf_front_kernels *kernels, const icf_front *f)
+{
     for (int k = 0; k < f->ncol; k += ICF_FRONT_STRIP) {
-        const int width = ICF_MIN(ICF_FRONT_STRIP, f->ncol - k), next = k + width;
-        double *strip = f->panel + (size_t)k * (size_t)f->ld;
-        if (!kernels->factor(strip + k, f->ld, f->nrow - k, width, inverse + k)) return false;
-        if (next < f->ncol)
-            kernels->product(strip + next, f->ld, f->nrow - next, width, f->ncol - next,
-                             f->panel + next + (size_t)next * (size_t)f->ld, f->ld, true);
-        if (nbelow > 0) kernels->product(strip + f->ncol, f->ld, nbelow, width, nbelow, f->update, f->ldu, k > 0);
+        if (!factor_strip(kernels, f, k)) return false;
+        const int next = ICF_MIN(k + ICF_FRONT_STRIP, f->ncol);
+        if (next < f->ncol) apply_strip(kernels, f, k, next, f->ncol);
+        if (f->ncol < f->nrow) apply_strip(kernels, f, k, f->ncol, f->nrow);
     }
     return true;
 }
@@ -233,24 +260,104 @@ bool icf_fronts_factor(icf_fronts *fronts, icf_front_stack *stack, const icf_blo
     const icf_symbolic *symbolic = fronts->symbolic;
     double *top[2] = {stack->update[0], stack->update[1]}; /* ends of the two stacks */
     for (icf_lid s = first; s <= last; ++s) {
-        const int parity = fronts->depth[s] & 1, nbelow = icf_front_below(symbolic, s);
-        icf_front f = {.panel = fronts->factor + fronts->panel_at[s],
-                       .update = fronts->kept[s],
-                       .ld = icf_front_padded(symbolic->front_dof[s]),
-                       .ldu = icf_front_padded(nbelow),
-                       .nrow = symbolic->front_dof[s],
-                       .ncol = symbolic->pivot_dof[s]};
+        const int parity = fronts->depth[s] & 1;
+        icf_front f = open_front(fronts, s);
+        memset(f.panel, 0, (size_t)f.ld * (size_t)f.ncol * sizeof *f.panel);
         icf_front_assemble(symbolic, matrix, s, 0, f.ncol, f.panel, f.ld);
-        add_children(fronts, stack, s, top[!parity], &f, true);
+        add_children(fronts, stack, s, top[!parity], &f, 0, f.ncol);
         if (!f.update) {
             f.update = top[parity];
             top[parity] += icf_front_update_size(symbolic, s);
         }
-        if (!factor_front(fronts->kernels, &f, fronts->inverse + symbolic->place_dof[symbolic->super_ptr[s]]))
-            return false;
-        top[!parity] = add_children(fronts, stack, s, top[!parity], &f, false);
+        if (!factor_front(fronts->kernels, &f)) return false;
+        top[!parity] = add_children(fronts, stack, s, top[!parity], &f, f.ncol, f.nrow);
     }
     return true;
+}
+
+/* ---- one front by several threads ---- */
+
+/* Strips of a front: those of the panel, then those of the update. */
+static int strips_of(int columns)
+{
+    return (columns + ICF_FRONT_STRIP - 1) / ICF_FRONT_STRIP;
+}
+
+static void strip_columns(const icf_front *f, int strip, int *begin, int *end)
+{
+    const int npanel = strips_of(f->ncol);
+    const bool in_panel = strip < npanel;
+    *begin = in_panel ? strip * ICF_FRONT_STRIP : f->ncol + (strip - npanel) * ICF_FRONT_STRIP;
+    *end = ICF_MIN(*begin + ICF_FRONT_STRIP, in_panel ? f->ncol : f->nrow);
+}
+
+/* Whether a thread has met a bad pivot; the others then do nothing more. */
+static bool is_set(const bool *flag)
+{
+    bool value;
+#pragma omp atomic read
+    value = *flag;
+    return value;
+}
+
+static void set(bool *flag)
+{
+#pragma omp atomic write
+    *flag = true;
+}
+
+/* Everything that strip k of the panel does to strip j > k. */
+static void advance_strip(const icf_front_kernels *kernels, const icf_front *f, int k, int j, bool *failed)
+{
+    int begin, end;
+    if (is_set(failed)) return;
+    strip_columns(f, j, &begin, &end);
+    apply_strip(kernels, f, k * ICF_FRONT_STRIP, begin, end);
+    /* the next strip is factored at once, while other threads are still at the rest */
+    if (j == k + 1 && begin < f->ncol && !factor_strip(kernels, f, begin)) set(failed);
+}
+
+/* Entries of H and children's updates in one strip of the panel. */
+static void assemble_strip(const icf_fronts *fronts, icf_front_stack *stack, const icf_block_matrix *matrix, icf_lid s,
+                           const icf_front *f, int strip)
+{
+    int begin, end;
+    strip_columns(f, strip, &begin, &end);
+    double *columns = f->panel + (size_t)begin * (size_t)f->ld;
+    memset(columns, 0, (size_t)f->ld * (size_t)(end - begin) * sizeof *columns);
+    icf_front_assemble(fronts->symbolic, matrix, s, begin, end, columns + begin, f->ld);
+    add_children(fronts, stack, s, NULL, f, begin, end);
+}
+
+/* Children's updates in one strip of the update. */
+static void extend_strip(const icf_fronts *fronts, icf_front_stack *stack, icf_lid s, const icf_front *f, int strip)
+{
+    int begin, end;
+    strip_columns(f, strip, &begin, &end);
+    add_children(fronts, stack, s, NULL, f, begin, end);
+}
+
+bool icf_fronts_factor_one(icf_fronts *fronts, icf_front_stack *stack, int nthread, const icf_block_matrix *matrix,
+                           icf_lid s)
+{
+    const icf_front f = open_front(fronts, s);
+    const int npanel = strips_of(f.ncol), nstrip = npanel + strips_of(f.nrow - f.ncol);
+    bool failed = false;
+#pragma omp parallel num_threads(nthread)
+    {
+        icf_front_stack *mine = &stack[omp_get_thread_num()];
+#pragma omp for schedule(dynamic, 1)
+        for (int j = 0; j < npanel; ++j) assemble_strip(fronts, mine, matrix, s, &f, j);
+#pragma omp single
+        if (!factor_strip(fronts->kernels, &f, 0)) set(&failed);
+        for (int k = 0; k < npanel; ++k) {
+#pragma omp for schedule(dynamic, 1)
+            for (int j = k + 1; j < nstrip; ++j) advance_strip(fronts->kernels, &f, k, j, &failed);
+        }
+#pragma omp for schedule(dynamic, 1)
+        for (int j = npanel; j < nstrip; ++j) extend_strip(fronts, mine, s, &f, j);
+    }
+    return !failed;
 }
 
 /* ---- solution ---- */

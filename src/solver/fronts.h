@@ -55,6 +55,7 @@ typedef struct icf_fronts {
 /* A front while it is assembled and factored. */
 typedef struct icf_front {
     double *panel, *update; /* update: NULL until it is there */
+    double *inverse;        /* (ncol) 1 / diagonal of L */
     int ld, ldu;            /* leading dimensions */
     int nrow, ncol;
 } icf_front;
@@ -103,7 +104,7 @@ void icf_front_add_column(const icf_front_run *run, int nrun, int first_run, int
                           double *to);
 
 /* Copies the entries of the matrix into columns begin..end-1 of the front of s.
- *   columns [in,out] column `begin`, from row `begin` of the front on; cleared before; leading dimension ld */
+ *   columns [in,out] column `begin`, from row `begin` of the front on, which the caller has cleared */
 void icf_front_assemble(const icf_symbolic *symbolic, const icf_block_matrix *matrix, icf_lid s, int begin, int end,
                         double *columns, int ld);
 
@@ -111,6 +112,11 @@ void icf_front_assemble(const icf_symbolic *symbolic, const icf_block_matrix *ma
  * Returns false when a pivot is not positive and finite; factor and kept updates are undefined then. */
 bool icf_fronts_factor(icf_fronts *fronts, icf_front_stack *stack, const icf_block_matrix *matrix, icf_lid first,
                        icf_lid last);
+
+/* Factors one supernode whose children's updates and own update are kept, by several threads: they share out its
+ * strips. stack [in,out] (nthread) */
+bool icf_fronts_factor_one(icf_fronts *fronts, icf_front_stack *stack, int nthread, const icf_block_matrix *matrix,
+                           icf_lid s);
 
 /* Forward solve with the supernodes first..last.  x [in,out] (dofs) in elimination order. */
 void icf_fronts_forward(const icf_fronts *fronts, icf_front_stack *stack, icf_lid first, icf_lid last, double *x);

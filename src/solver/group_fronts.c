@@ -2,7 +2,6 @@
 #include "solver/group_fronts.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -12,12 +11,14 @@ void icf_group_fronts_init(icf_group_fronts *self)
     *self = (icf_group_fronts){0};
     icf_fronts_init(&self->fronts);
     icf_front_stack_init(&self->stack);
+    icf_update_memory_init(&self->update_memory);
 }
 
 void icf_group_fronts_clear(icf_group_fronts *self)
 {
     icf_fronts_clear(&self->fronts);
     icf_front_stack_clear(&self->stack);
+    icf_update_memory_clear(&self->update_memory);
     void *const memory[] = {self->subtree, self->shared,    self->strip_first, self->strip_at, self->work,
                             self->kept_at, self->source[0], self->source[1],   self->out,      self->in,
                             self->cursor,  self->request,   self->sum};
@@ -254,57 +255,25 @@ static icf_status place_factor(icf_group_fronts *self)
     return icf_fronts_reserve(&self->fronts, at);
 }
 
-/* An update that is alive. */
-typedef struct live_update {
-    int64_t begin, end;
-    icf_lid parent;
-} live_update;
-
-/* Puts an update of that length into the first gap between those alive, which are sorted; returns its begin. */
-static int64_t insert_update(live_update *live, icf_lid *nlive, int64_t length, icf_lid parent)
-{
-    int64_t begin = 0;
-    icf_lid k = 0;
-    while (k < *nlive && live[k].begin < begin + length) begin = live[k++].end;
-    memmove(&live[k + 1], &live[k], (size_t)(*nlive - k) * sizeof *live);
-    live[k] = (live_update){begin, begin + length, parent};
-    ++*nlive;
-    return begin;
-}
-
-/* Removes the updates that go into a front. */
-static void remove_updates(live_update *live, icf_lid *nlive, icf_lid parent)
-{
-    icf_lid n = 0;
-    for (icf_lid k = 0; k < *nlive; ++k)
-        if (live[k].parent != parent) live[n++] = live[k];
-    *nlive = n;
-}
-
-/* Places of all updates that this rank keeps, by going through the factorisation without values. */
+/* Places of all updates that this rank keeps. */
 static icf_status place_updates(icf_group_fronts *self)
 {
     const icf_symbolic *symbolic = self->symbolic;
-    live_update *live = icf_alloc(((size_t)self->nsubtree + (size_t)self->nshared + 1) * sizeof *live);
-    if (!live) return ICF_ERROR_MEMORY;
-    icf_lid nlive = 0;
-    int64_t most = 0;
+    icf_update_memory *memory = &self->update_memory;
+    icf_update_memory_reset(memory);
     for (icf_lid k = 0; k < self->nsubtree; ++k) {
         const icf_lid s = self->subtree[k];
-        const int64_t length = icf_front_update_size(symbolic, s);
-        self->kept_at[s] = insert_update(live, &nlive, length, symbolic->super_parent[s]);
-        most = ICF_MAX(most, self->kept_at[s] + length);
+        ICF_TRY(icf_update_memory_insert(memory, icf_front_update_size(symbolic, s), symbolic->super_parent[s],
+                                         &self->kept_at[s]));
     }
     for (icf_lid k = 0; k < self->nshared; ++k) {
         const icf_lid s = self->shared[k];
-        const int64_t length = place_update_strips(self, s, 0);
-        self->kept_at[s] = insert_update(live, &nlive, length, symbolic->super_parent[s]);
+        ICF_TRY(icf_update_memory_insert(memory, place_update_strips(self, s, 0), symbolic->super_parent[s],
+                                         &self->kept_at[s]));
         place_update_strips(self, s, self->kept_at[s]);
-        most = ICF_MAX(most, self->kept_at[s] + length);
-        remove_updates(live, &nlive, s);
+        icf_update_memory_remove(memory, s);
     }
-    icf_free(live);
-    return ICF_GROW(self->work, self->work_capacity, most + ICF_FRONT_ROWS);
+    return ICF_GROW(self->work, self->work_capacity, memory->most + ICF_FRONT_ROWS);
 }
 
 /* Room for the messages of all shared fronts. */
@@ -359,8 +328,9 @@ static void assemble(icf_group_fronts *self, const icf_block_matrix *matrix, icf
     for (int k = 0; k < icf_front_panel_strips(self->map, s); ++k) {
         if (icf_front_strip_owner(self->map, s, k) != self->rank) continue;
         const icf_front_strip strip = icf_front_strip_at(self->map, s, k);
-        icf_front_assemble(self->symbolic, matrix, s, strip.begin, strip.end, icf_group_panel_strip(self, s, k),
-                           strip.ld);
+        double *values = icf_group_panel_strip(self, s, k);
+        memset(values, 0, (size_t)strip.ld * (size_t)(strip.end - strip.begin) * sizeof *values);
+        icf_front_assemble(self->symbolic, matrix, s, strip.begin, strip.end, values, strip.ld);
     }
 }
 

@@ -26,6 +26,7 @@
 
 #include "solver/front_map.h"
 #include "solver/fronts.h"
+#include "solver/update_memory.h"
 
 /* Work memory of a rank: the analysis reserves it, a factorisation takes none. */
 typedef struct icf_group_fronts {
@@ -35,8 +36,9 @@ typedef struct icf_group_fronts {
     const icf_front_map *map;     /* borrowed */
     icf_fronts fronts;            /* panels of own subtrees and own strips of shared fronts, in one factor */
     icf_front_stack stack;
-    icf_lid *subtree; /* (nsubtree) roots of the subtrees of this rank */
-    icf_lid *shared;  /* (nshared) shared fronts of this rank, in the order in which they are factored */
+    icf_update_memory update_memory; /* of the analysis */
+    icf_lid *subtree;                /* (nsubtree) roots of the subtrees of this rank */
+    icf_lid *shared;                 /* (nshared) shared fronts of this rank, in the order in which they are factored */
     icf_lid nsubtree, nshared;
     icf_lid *strip_first; /* (nsuper) first strip of a shared front in strip_at */
     int64_t *strip_at;    /* (strips) own strips: first value, in factor (pivots) or work (update) */

@@ -39,6 +39,7 @@ struct icf_linear_solver {
     const icf_linear_ops *ops;
     icf_context *context;
     icf_linear_stats stats;
+    int nthread; /* threads that a factorisation may use */
     icf_linear_pattern pattern;
     bool analyzed;         /* pattern is that of a successful analysis */
     bool factored;         /* a factor of it is there */

@@ -50,7 +50,13 @@ icf_status icf_linear_solver_create(icf_linear kind, icf_context *context, icf_l
     if (status != ICF_OK) return status;
     (*solver)->ops = ops;
     (*solver)->context = context;
+    (*solver)->nthread = 1;
     return ICF_OK;
+}
+
+void icf_linear_solver_use_threads(icf_linear_solver *solver, int nthread)
+{
+    solver->nthread = nthread;
 }
 
 void icf_linear_solver_destroy(icf_linear_solver **solver)

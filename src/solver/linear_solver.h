@@ -35,6 +35,9 @@ ICF_MUST_CHECK icf_status icf_linear_solver_create(icf_linear kind, icf_context 
 /* Nulls *solver; accepts NULL in it. */
 void icf_linear_solver_destroy(icf_linear_solver **solver);
 
+/* Threads that the next factorisations may use (1 at first); a kind may use fewer, and none changes a bit by it. */
+void icf_linear_solver_use_threads(icf_linear_solver *solver, int nthread);
+
 /* Prepares for a pattern; nothing is done when it is the one of the last call. */
 ICF_MUST_CHECK icf_status icf_linear_solver_analyze(icf_linear_solver *solver, const icf_block_matrix *matrix);
 

@@ -37,6 +37,7 @@ enum { small_island = 10, stagnation_iterations = 4, shifts_max = 4 };
 
 struct icf_newton {
     icf_context *context;
+    int nthread; /* threads of a factorisation */
     icf_hessian hessian;
     icf_linear_solver *linear[ICF_LINEAR_PCG + 1]; /* by kind, created on first use */
     double *scale;                                 /* (dofs) D = diag(A)^-1/2 */
@@ -69,7 +70,7 @@ icf_status icf_newton_create(icf_context *context, icf_newton **newton)
 {
     *newton = icf_alloc(sizeof **newton);
     if (!*newton) return ICF_ERROR_MEMORY;
-    **newton = (icf_newton){.context = context};
+    **newton = (icf_newton){.context = context, .nthread = 1};
     icf_hessian_init(&(*newton)->hessian);
     return ICF_OK;
 }
@@ -81,6 +82,11 @@ void icf_newton_destroy(icf_newton **newton)
     icf_hessian_clear(&(*newton)->hessian);
     icf_free((*newton)->memory);
     ICF_FREE(*newton);
+}
+
+void icf_newton_use_threads(icf_newton *newton, int nthread)
+{
+    newton->nthread = nthread;
 }
 
 static icf_status reserve(icf_newton *newton, int32_t ndof)
@@ -97,6 +103,7 @@ static icf_status linear_solver(icf_newton *newton, icf_linear kind, icf_linear_
 {
     if (!newton->linear[kind]) ICF_TRY(icf_linear_solver_create(kind, newton->context, &newton->linear[kind]));
     *solver = newton->linear[kind];
+    icf_linear_solver_use_threads(*solver, newton->nthread);
     return ICF_OK;
 }
 
@@ -446,14 +453,4 @@ icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *setti
     result->cost = at.cost;
     result->contact_cost = at.contact_cost;
     return status;
-}
-
-icf_status icf_newton_flops(icf_newton *newton, const icf_problem *problem, double *flops)
-{
-    icf_linear_solver *solver;
-    ICF_TRY(linear_solver(newton, ICF_LINEAR_BLOCK, &solver));
-    ICF_TRY(icf_hessian_build(&newton->hessian, problem));
-    ICF_TRY(icf_linear_solver_analyze(solver, &newton->hessian.matrix));
-    *flops = icf_linear_solver_flops(solver);
-    return ICF_OK;
 }

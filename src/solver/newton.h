@@ -33,14 +33,14 @@ ICF_MUST_CHECK icf_status icf_newton_create(icf_context *context, icf_newton **n
 /* Nulls *newton; accepts NULL in it. */
 void icf_newton_destroy(icf_newton **newton);
 
+/* Threads that the next solves may use for a dear factor (1 at first); they change no bit. */
+void icf_newton_use_threads(icf_newton *newton, int nthread);
+
 /* Solves the problem with the linear solver `kind` (not auto, but for a group: factor_group.h).
  *   v [out] (dofs) the solution; on ICF_NOT_CONVERGED the best iterate
  * ICF_NOT_CONVERGED: max_iterations reached, no descent, or no feasible start.  One thread at a time; collective over
  * the problem's group if it has one. */
 ICF_MUST_CHECK icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *settings, icf_linear kind,
                                            const icf_problem *problem, double *v, icf_newton_result *result);
-
-/* Floating-point operations of one block factorisation of the problem's Hessian, from the symbolic analysis. */
-ICF_MUST_CHECK icf_status icf_newton_flops(icf_newton *newton, const icf_problem *problem, double *flops);
 
 #endif

@@ -9,12 +9,10 @@
 #include "solver/attachment_constraints.h"
 #include "solver/contact_constraints.h"
 
-/* A factor dearer than this goes to MUMPS, whose BLAS fronts win there (docs/decisions/002) [flop]. */
-static const double mumps_flops = 5e10;
-/* Islands below this many blocks are never that dear. */
-enum { mumps_blocks = 5000 };
 /* Below this many contacts in a step, waking a second thread costs more than it gains. */
 enum { contacts_worth_a_thread = 200 };
+/* Dofs from which on an island may get all threads; the factor of a smaller one is too cheap. */
+enum { dofs_worth_all_threads = 1200 };
 
 struct icf_island_solver {
     icf_context *context;
@@ -46,7 +44,6 @@ typedef struct island_data {
     double *v;
     icf_newton_result *result;
     icf_status *status; /* (n) */
-    icf_linear *kind;   /* (n) */
     icf_lid *order;     /* (n) islands, largest first */
 } island_data;
 
@@ -206,7 +203,6 @@ static icf_status allocate(island_data *data, icf_arena *arena)
     data->v_star = ICF_ARENA_ARRAY(arena, double, ndof);
     data->v0 = ICF_ARENA_ARRAY(arena, double, ndof);
     data->status = ICF_ARENA_ARRAY(arena, icf_status, n);
-    data->kind = ICF_ARENA_ARRAY(arena, icf_linear, n);
     data->order = ICF_ARENA_ARRAY(arena, icf_lid, n);
     data->iterates.arm = ICF_ARENA_ARRAY(arena, icf_vec3, ncontact);
     data->iterates.velocity = icf_arena_alloc(arena, (size_t)ncontact * sizeof *data->iterates.velocity);
@@ -214,8 +210,8 @@ static icf_status allocate(island_data *data, icf_arena *arena)
     data->iterates.dual = icf_arena_alloc(arena, (size_t)ncontact * sizeof *data->iterates.dual);
     const bool complete = data->block && data->block_ptr && data->momentum_ptr && data->mesh && data->mesh_ptr &&
                           data->pair && data->link && data->npair && data->v_star && data->v0 && data->status &&
-                          data->kind && data->order && data->iterates.arm && data->iterates.velocity &&
-                          data->iterates.direction && data->iterates.dual;
+                          data->order && data->iterates.arm && data->iterates.velocity && data->iterates.direction &&
+                          data->iterates.dual;
     if (!complete) return ICF_ERROR_MEMORY;
     size_t nvalue;
     count_blocks(data, &nvalue);
@@ -273,47 +269,63 @@ static void make_problem(const island_data *data, icf_lid island, island_familie
     problem->family[problem->nfamily++] = &families->attachment.base;
 }
 
-static void solve_island(icf_newton *newton, island_data *data, icf_lid island)
+static void solve_island(icf_newton *newton, int nthread, island_data *data, icf_lid island)
 {
+    const icf_linear linear = data->scene->solver.linear;
+    const icf_linear kind = linear == ICF_LINEAR_AUTO ? ICF_LINEAR_BLOCK : linear;
     island_families families;
     icf_problem problem;
     make_problem(data, island, &families, &problem);
     double *v = data->v + data->islands->dof_ptr[data->islands->body_ptr[island]];
-    data->status[island] =
-        icf_newton_solve(newton, &data->scene->solver, data->kind[island], &problem, v, &data->result[island]);
-}
-
-/* The solver of an island: what the scene says, or by the cost of a factor. */
-static icf_status choose_kind(icf_island_solver *solver, island_data *data, icf_lid island)
-{
-    data->status[island] = ICF_OK;
-    data->result[island] = (icf_newton_result){0};
-    data->kind[island] = data->scene->solver.linear;
-    if (data->kind[island] != ICF_LINEAR_AUTO) return ICF_OK;
-    data->kind[island] = ICF_LINEAR_BLOCK;
-    if (data->block_ptr[island + 1] - data->block_ptr[island] < mumps_blocks) return ICF_OK;
-    island_families families;
-    icf_problem problem;
-    double flops;
-    make_problem(data, island, &families, &problem);
-    ICF_TRY(icf_newton_flops(solver->newton[0], &problem, &flops));
-    if (flops > mumps_flops) data->kind[island] = ICF_LINEAR_MUMPS;
-    return ICF_OK;
+    icf_newton_use_threads(newton, nthread);
+    data->status[island] = icf_newton_solve(newton, &data->scene->solver, kind, &problem, v, &data->result[island]);
 }
 
 /* ---- all islands ---- */
 
+static int64_t dofs_of(const icf_islands *islands, icf_lid island)
+{
+    return islands->dof_ptr[islands->body_ptr[island + 1]] - islands->dof_ptr[islands->body_ptr[island]];
+}
+
+/* Whether one island has more dofs than all others together and is worth all threads; it then comes first. */
+static bool one_dominates(const icf_island_solver *solver, island_data *data)
+{
+    if (solver->context->nthread == 1) return false;
+    icf_lid largest = -1;
+    int64_t all = 0;
+    for (icf_lid k = 0; k < data->islands->n; ++k) {
+        if (data->skip[data->order[k]]) continue;
+        const int64_t ndof = dofs_of(data->islands, data->order[k]);
+        all += ndof;
+        if (largest < 0 || ndof > dofs_of(data->islands, data->order[largest])) largest = k;
+    }
+    if (largest < 0) return false;
+    const icf_lid island = data->order[largest];
+    if (dofs_of(data->islands, island) < dofs_worth_all_threads || 2 * dofs_of(data->islands, island) <= all)
+        return false;
+    data->order[largest] = data->order[0];
+    data->order[0] = island;
+    return true;
+}
+
+/* One that dominates takes all threads; then the threads take the islands that are left, largest first.  MUMPS belongs
+ * to one thread. */
 static void solve_all(icf_island_solver *solver, island_data *data)
 {
     const icf_lid n = data->islands->n;
-    for (icf_lid i = 0; i < n; ++i)
-        if (!data->skip[i] && data->kind[i] == ICF_LINEAR_MUMPS) solve_island(solver->newton[0], data, i);
-    const int most = data->contacts->n < contacts_worth_a_thread ? 1 : ICF_MIN(n, solver->context->nthread);
-    const int nthread = ICF_MAX(1, most);
+    icf_lid solved = 0;
+    for (icf_lid i = 0; i < n; ++i) {
+        data->status[i] = ICF_OK;
+        data->result[i] = (icf_newton_result){0};
+    }
+    if (one_dominates(solver, data))
+        solve_island(solver->newton[0], solver->context->nthread, data, data->order[solved++]);
+    const bool alone = data->contacts->n < contacts_worth_a_thread || data->scene->solver.linear == ICF_LINEAR_MUMPS;
+    const int nthread = alone ? 1 : ICF_MAX(1, ICF_MIN(n - solved, solver->context->nthread));
 #pragma omp parallel for num_threads(nthread) if (nthread > 1) schedule(dynamic, 1)
-    for (icf_lid k = 0; k < n; ++k)
-        if (!data->skip[data->order[k]] && data->kind[data->order[k]] != ICF_LINEAR_MUMPS)
-            solve_island(solver->newton[omp_get_thread_num()], data, data->order[k]);
+    for (icf_lid k = solved; k < n; ++k)
+        if (!data->skip[data->order[k]]) solve_island(solver->newton[omp_get_thread_num()], 1, data, data->order[k]);
 }
 
 static icf_status first_failure(const island_data *data, icf_lid *failed)
@@ -347,7 +359,6 @@ icf_status icf_solve_islands(icf_island_solver *solver, icf_arena *arena, const 
     ICF_TRY(allocate(&data, arena));
     gather_islands(&data);
     sort_by_size(&data);
-    for (icf_lid i = 0; i < islands->n; ++i) ICF_TRY(choose_kind(solver, &data, i));
     solve_all(solver, &data);
     return first_failure(&data, failed);
 }

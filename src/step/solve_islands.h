@@ -1,8 +1,8 @@
 /* Solves the convex problems of a step, island by island.
  *
- * Islands are independent: those for the block solver go to the threads, largest first, each solved by one
- * thread with its own memory; those whose factor is dear go to MUMPS, one after the other, by the master thread.
- * The choice follows the symbolic analysis alone.  The result of an island does not depend on the thread.
+ * Islands are independent: they go to the threads, largest first, each solved by one thread with its own memory.  An
+ * island that is larger than all others together is solved before them, its factor by all threads.  The result of an
+ * island does not depend on the threads.
  */
 #ifndef ICF_STEP_SOLVE_ISLANDS_H
 #define ICF_STEP_SOLVE_ISLANDS_H

@@ -217,6 +217,40 @@ static icf_status try_to_solve(icf_linear_solver *solver, const sample_matrix *s
     return status == ICF_OK ? icf_linear_solver_solve(solver, b, x) : status;
 }
 
+/* A dear factor shared out to threads: the bits of one thread; a bad pivot is found and forgotten. */
+static void threads_change_no_bit_of_a_dear_factor(void **state)
+{
+    (void)state;
+    sample_matrix s = sample_grid(11, 10, 9, 6, 6.0, 1), other = sample_grid(4, 3, 3, 3, 6.0, 2);
+    double *b = make_vector(ndof(&s), 3), *x = make_vector(ndof(&s), 0), *y = make_vector(ndof(&s), 0);
+    icf_linear_solver *solver = make_solver(ICF_LINEAR_BLOCK);
+    solve(solver, &s, b, x);
+    assert_true(icf_linear_solver_flops(solver) > 2e8);
+    assert_true(residual(&s.matrix, b, x) <= 1e-14);
+    for (int nthread = 5; nthread >= 1; --nthread) {
+        icf_linear_solver_use_threads(solver, nthread);
+        for (icf_lid block = 0; block < s.matrix.nblock; block += 97) { /* below and above the cut */
+            double *entry = s.val + s.diag_at[block], good = *entry;
+            *entry = -1e12;
+            assert_int_equal(icf_linear_solver_factor(solver, &s.matrix), ICF_NOT_POSITIVE_DEFINITE);
+            *entry = good;
+        }
+        for (int k = 0; k < 3; ++k) {
+            solve(solver, &s, b, y);
+            assert_memory_equal(x, y, ndof(&s) * sizeof *x);
+        }
+        solve(solver, &other, b, y);
+        solve(solver, &s, b, y);
+        assert_memory_equal(x, y, ndof(&s) * sizeof *x);
+    }
+    icf_linear_solver_destroy(&solver);
+    free(b);
+    free(x);
+    free(y);
+    sample_free(&s);
+    sample_free(&other);
+}
+
 /* Each thread has its own object; MUMPS belongs to the master thread and is left out. */
 static void threads_do_not_disturb_each_other(void **state)
 {
@@ -530,6 +564,7 @@ int main(void)
         cmocka_unit_test(solves_cubes),
         cmocka_unit_test(solution_may_replace_the_right_hand_side),
         cmocka_unit_test(bits_repeat),
+        cmocka_unit_test(threads_change_no_bit_of_a_dear_factor),
         cmocka_unit_test(threads_do_not_disturb_each_other),
         cmocka_unit_test(conjugate_gradients_give_up_at_a_limit),
         cmocka_unit_test(analysis_is_kept_while_the_pattern_holds),
