@@ -108,33 +108,68 @@ static icf_status keep_points(found_points *found, icf_pair pair, const icf_mani
     return keep_pair(found, pair, manifold->n);
 }
 
-static icf_surface_query surface_query(const icf_detector *detector, const icf_detect_input *input, icf_pair pair)
+/* What the queries of a pair share; no candidate distance is above the sum of the bodies' margins. */
+static icf_surface_query common_query(const icf_detector *detector, const icf_detect_input *input, icf_pair pair)
 {
-    const icf_bodies *bodies = input->bodies;
     const icf_contact_settings *settings = &input->scene->contact;
-    return (icf_surface_query){.surface = input->surface[pair.b],
-                               .shape = placed(input, pair.a),
-                               .other = {bodies->position[pair.a], detector->speed[pair.a],
-                                         bodies->angular_velocity[pair.a], input->acceleration[pair.a]},
-                               .other_moves = icf_bodies_moves(bodies, pair.a),
-                               .automatic = settings->auto_distance,
+    return (icf_surface_query){.automatic = settings->auto_distance,
                                .reach = icf_contact_reach(settings, combined_of(input, pair), input->dt),
                                .dt = input->dt,
-                               .distance = settings->distance};
+                               .distance = settings->distance,
+                               .longest = detector->margin[pair.a] + detector->margin[pair.b]};
 }
 
-/* Contacts of a deformable body with a rigid one. */
+static icf_surface_query rigid_query(const icf_detector *detector, const icf_detect_input *input, icf_pair pair)
+{
+    const icf_bodies *bodies = input->bodies;
+    icf_surface_query query = common_query(detector, input, pair);
+    query.surface = input->surface[pair.b];
+    query.shape = placed(input, pair.a);
+    query.other = (icf_other_motion){bodies->position[pair.a], detector->speed[pair.a],
+                                     bodies->angular_velocity[pair.a], input->acceleration[pair.a]};
+    query.other_moves = icf_bodies_moves(bodies, pair.a);
+    return query;
+}
+
+/* The samples of one body of a pair of deformable bodies against the surface of the other; those of the second come
+ * first in the order of features. */
+static icf_surface_query surface_query(const icf_detector *detector, const icf_detect_input *input, icf_pair pair,
+                                       bool of_first)
+{
+    icf_surface_query query = common_query(detector, input, pair);
+    query.surface = input->surface[of_first ? pair.a : pair.b];
+    query.opposite = input->surface[of_first ? pair.b : pair.a];
+    query.other_moves = true;
+    query.of_first = of_first;
+    query.feature = of_first ? icf_surface_features(input->surface[pair.b]) : 0;
+    return query;
+}
+
+static icf_status test_samples(const icf_surface_query *query, found_points *found)
+{
+    const icf_lid npoint = icf_surface_samples(query)->npoint;
+    for (icf_lid k = 0; k < npoint; ++k) {
+        ICF_TRY(ICF_GROW(found->surface, found->surface_capacity, found->nsurface + 1));
+        found->nsurface += icf_surface_test(query, k, &found->surface[found->nsurface]);
+    }
+    return ICF_OK;
+}
+
+/* Contacts of a deformable body: with a rigid one, another deformable one, or itself, where its samples meet the
+ * surface once. */
 static icf_status collide_surface(const icf_detector *detector, const icf_detect_input *input, icf_pair pair,
                                   found_points *found)
 {
-    if (icf_bodies_is_deformable(input->bodies, pair.a)) return ICF_OK;
-    if (icf_deformable_is_attached(input->surface[pair.b]->deformable, input->bodies->gid[pair.a])) return ICF_OK;
-    const icf_surface_query query = surface_query(detector, input, pair);
-    const icf_lid npoint = icf_surface_samples(query.surface, query.shape.shape)->npoint;
     const size_t before = found->nsurface;
-    for (icf_lid k = 0; k < npoint; ++k) {
-        ICF_TRY(ICF_GROW(found->surface, found->surface_capacity, found->nsurface + 1));
-        found->nsurface += icf_surface_test(&query, k, &found->surface[found->nsurface]);
+    if (!icf_bodies_is_deformable(input->bodies, pair.a)) {
+        if (icf_deformable_is_attached(input->surface[pair.b]->deformable, input->bodies->gid[pair.a])) return ICF_OK;
+        const icf_surface_query query = rigid_query(detector, input, pair);
+        ICF_TRY(test_samples(&query, found));
+    } else {
+        for (int side = 0; side < (pair.a == pair.b ? 1 : 2); ++side) {
+            const icf_surface_query query = surface_query(detector, input, pair, side == 1);
+            ICF_TRY(test_samples(&query, found));
+        }
     }
     return found->nsurface > before ? keep_pair(found, pair, (icf_lid)(found->nsurface - before)) : ICF_OK;
 }
@@ -148,13 +183,19 @@ static bool is_wanted(const icf_detect_input *input, icf_pair pair)
            (pair.b < bodies->nowned && icf_bodies_moves(bodies, pair.b));
 }
 
+/* A deformable body without a material touches nothing. */
+static bool can_touch(const icf_detect_input *input, icf_pair pair)
+{
+    return input->bodies->material[pair.a] >= 0 && input->bodies->material[pair.b] >= 0;
+}
+
 static void collide_range(const icf_detector *detector, const icf_detect_input *input, const icf_pair *pairs,
                           icf_lid begin, icf_lid end, found_points *found)
 {
     found->npoint = found->npair = found->nsurface = 0;
     found->status = ICF_OK;
     for (icf_lid k = begin; k < end && found->status == ICF_OK; ++k) {
-        if (!is_wanted(input, pairs[k])) continue;
+        if (!is_wanted(input, pairs[k]) || !can_touch(input, pairs[k])) continue;
         if (is_surface_pair(input->bodies, pairs[k])) {
             found->status = collide_surface(detector, input, pairs[k], found);
             continue;
@@ -262,25 +303,33 @@ static void fill_rigid(const icf_detect_input *input, icf_pair pair, const icf_c
     fill_contact(input, combined_of(input, pair), &source, contacts, i);
 }
 
-/* A contact of a deformable body, the second of the pair: stiffness is that of its area. */
+/* What one body of a pair brings to a contact, with its sign: prescribed velocity, v0 of what moves, W. */
+static void add_side(const icf_detect_input *input, icf_lid body, double sign, const icf_carried_point *carried,
+                     contact_source *source, icf_support *support)
+{
+    if (!icf_bodies_is_deformable(input->bodies, body)) {
+        source->own = icf_mul_add(source->own, sign, own_velocity(input, body, source->point));
+        source->moving = icf_mul_add(source->moving, sign, moving_velocity(input->bodies, body, source->point));
+        add_effective(input, body, source->point, &source->w);
+        return;
+    }
+    const icf_surface_state *surface = input->surface[body];
+    *support = icf_surface_support(surface, carried);
+    source->own = icf_mul_add(source->own, sign, icf_surface_supported_velocity(surface, carried));
+    source->moving = icf_mul_add(source->moving, sign, icf_surface_free_velocity(surface, support));
+    icf_surface_add_effective(surface, support, &source->w);
+}
+
+/* A contact of a deformable body: its stiffness is that of its area, of which each of two sampled surfaces has half. */
 static void fill_surface(const icf_detect_input *input, icf_pair pair, const icf_surface_point *from,
                          icf_contacts *contacts, size_t i)
 {
-    const icf_surface_state *surface = input->surface[pair.b];
-    const icf_sample_points *samples = icf_surface_samples(surface, &input->bodies->shape[pair.a]);
-    const icf_sample_point *sample = &samples->point[from->sample];
-    const icf_vec3 point = from->contact.on_b;
-    icf_support *support = &contacts->support[i][1];
-    *support = icf_surface_support(surface, sample, samples->n);
-    contact_source source = {
-        .from = &from->contact,
-        .point = point,
-        .own = icf_sub(icf_surface_supported_velocity(surface, sample, samples->n), own_velocity(input, pair.a, point)),
-        .moving = icf_sub(icf_surface_free_velocity(surface, support), moving_velocity(input->bodies, pair.a, point))};
-    add_effective(input, pair.a, point, &source.w);
-    icf_surface_add_effective(surface, support, &source.w);
+    contact_source source = {.from = &from->contact, .point = from->contact.on_b};
+    icf_support *support = contacts->support[i];
+    add_side(input, pair.a, -1.0, from->of_first ? &from->sample : &from->opposite, &source, &support[0]);
+    add_side(input, pair.b, 1.0, from->of_first ? &from->opposite : &from->sample, &source, &support[1]);
     icf_material combined = *combined_of(input, pair);
-    combined.stiffness *= from->area;
+    combined.stiffness *= from->opposite.n > 0 ? 0.5 * from->area : from->area;
     fill_contact(input, &combined, &source, contacts, i);
 }
 

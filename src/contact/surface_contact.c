@@ -1,9 +1,16 @@
-/* Contact points between the surface of a deformable body and a rigid shape. */
+/* Contact points of deformable bodies. */
 #include "contact/surface_contact.h"
 
-const icf_sample_points *icf_surface_samples(const icf_surface_state *surface, const icf_shape *shape)
+const icf_sample_points *icf_surface_samples(const icf_surface_query *query)
 {
-    return shape->type == ICF_SHAPE_HALF_SPACE ? &surface->deformable->plane_samples : &surface->deformable->samples;
+    const bool plane = !query->opposite && query->shape.shape->type == ICF_SHAPE_HALF_SPACE;
+    return plane ? &query->surface->deformable->plane_samples : &query->surface->deformable->samples;
+}
+
+int32_t icf_surface_features(const icf_surface_state *surface)
+{
+    /* vertices, then the points that are none */
+    return surface->deformable->mesh.nvertex + surface->deformable->samples.npoint;
 }
 
 double icf_approach_acceleration(icf_vec3 a, icf_vec3 b)
@@ -11,77 +18,60 @@ double icf_approach_acceleration(icf_vec3 a, icf_vec3 b)
     return fmax(icf_norm(icf_sub(a, b)), fmax(icf_norm(a), icf_norm(b)));
 }
 
-static double candidate_distance(const icf_surface_query *query, const icf_sample_point *point, int32_t n, icf_vec3 x)
+/* ---- carried points ---- */
+
+static icf_carried_point carried_sample(const icf_sample_point *point, int32_t n)
 {
-    if (!query->automatic) return query->distance;
-    const icf_other_motion *other = &query->other;
-    const icf_vec3 v = icf_sample_point_at(point, n, query->surface->velocity);
-    const icf_vec3 a = icf_sample_point_at(point, n, query->surface->acceleration);
-    const icf_vec3 turn = icf_cross(other->angular, icf_sub(x, other->centre));
-    const double speed = icf_norm(icf_sub(v, icf_add(other->linear, turn)));
-    return query->reach * (speed + query->dt * icf_approach_acceleration(a, other->acceleration));
+    icf_carried_point carried = {.n = point->nvertex};
+    for (int k = 0; k < point->nvertex; ++k) {
+        carried.vertex[k] = point->vertex[k];
+        carried.weight[k] = (double)point->multiple[k] / n;
+    }
+    return carried;
 }
 
-static bool has_free_vertex(const icf_deformable *deformable, const icf_sample_point *point)
+static icf_carried_point carried_hit(const icf_surface_state *surface, const icf_surface_hit *hit)
 {
-    for (int k = 0; k < point->nvertex; ++k)
-        if (icf_deformable_is_free(deformable, point->vertex[k])) return true;
+    icf_carried_point carried = {.n = 0};
+    for (int k = 0; k < 3; ++k) {
+        if (hit->weight[k] == 0.0) continue;
+        carried.vertex[carried.n] = surface->deformable->surface.triangle[hit->triangle][k];
+        carried.weight[carried.n++] = hit->weight[k];
+    }
+    return carried;
+}
+
+static icf_vec3 mean(const icf_carried_point *point, const icf_vec3 *value)
+{
+    icf_vec3 sum = {0, 0, 0};
+    for (int k = 0; k < point->n; ++k) sum = icf_mul_add(sum, point->weight[k], value[point->vertex[k]]);
+    return sum;
+}
+
+static bool has_free_vertex(const icf_surface_state *surface, const icf_carried_point *point)
+{
+    for (int k = 0; k < point->n; ++k)
+        if (icf_deformable_is_free(surface->deformable, point->vertex[k])) return true;
     return false;
 }
 
-/* Area that belongs to a sample point as seen along the normal: a third of each part round it that looks that way. */
-static double facing_area(const icf_surface_state *surface, const icf_sample_points *samples, icf_lid sample,
-                          icf_vec3 normal)
-{
-    double area = 0.0;
-    for (icf_lid k = samples->ptr[sample]; k < samples->ptr[sample + 1]; ++k) {
-        icf_vec3 x[3];
-        for (int c = 0; c < 3; ++c)
-            x[c] = icf_sample_point_at(&samples->point[samples->triangle[samples->idx[k]][c]], samples->n,
-                                       surface->position);
-        area += fmax(0.0, -icf_dot(icf_area_vector(x[0], x[1], x[2]), normal)) / 3.0;
-    }
-    return area;
-}
-
-bool icf_surface_test(const icf_surface_query *query, icf_lid sample, icf_surface_point *point)
-{
-    const icf_surface_state *surface = query->surface;
-    const icf_sample_points *samples = icf_surface_samples(surface, query->shape.shape);
-    const icf_sample_point *at = &samples->point[sample];
-    const int32_t n = samples->n;
-    if (!query->other_moves && !has_free_vertex(surface->deformable, at)) return false;
-    const icf_vec3 x = icf_sample_point_at(at, n, surface->position);
-    const icf_shape dot = {.type = ICF_SHAPE_SPHERE};
-    const icf_placed_shape here = {&dot, x, {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
-    icf_manifold manifold;
-    icf_collide(&query->shape, &here, candidate_distance(query, at, n, x), &manifold);
-    if (manifold.n == 0) return false;
-    point->contact = manifold.point[0];
-    point->contact.on_a = point->contact.on_b = x;
-    point->contact.feature = at->feature;
-    point->sample = sample;
-    point->area = facing_area(surface, samples, sample, point->contact.normal);
-    return point->area > 0.0;
-}
-
-icf_support icf_surface_support(const icf_surface_state *surface, const icf_sample_point *point, int32_t n)
+icf_support icf_surface_support(const icf_surface_state *surface, const icf_carried_point *point)
 {
     icf_support support = {0};
-    for (int k = 0; k < point->nvertex; ++k) {
+    for (int k = 0; k < point->n; ++k) {
         if (!icf_deformable_is_free(surface->deformable, point->vertex[k])) continue;
         support.vertex[support.n] = point->vertex[k];
-        support.weight[support.n++] = (double)point->multiple[k] / n;
+        support.weight[support.n++] = point->weight[k];
     }
     return support;
 }
 
-icf_vec3 icf_surface_supported_velocity(const icf_surface_state *surface, const icf_sample_point *point, int32_t n)
+icf_vec3 icf_surface_supported_velocity(const icf_surface_state *surface, const icf_carried_point *point)
 {
     icf_vec3 sum = {0, 0, 0};
-    for (int k = 0; k < point->nvertex; ++k)
+    for (int k = 0; k < point->n; ++k)
         if (!icf_deformable_is_free(surface->deformable, point->vertex[k]))
-            sum = icf_mul_add(sum, (double)point->multiple[k] / n, surface->velocity[point->vertex[k]]);
+            sum = icf_mul_add(sum, point->weight[k], surface->velocity[point->vertex[k]]);
     return sum;
 }
 
@@ -99,4 +89,111 @@ void icf_surface_add_effective(const icf_surface_state *surface, const icf_suppo
         const double square = support->weight[k] * support->weight[k];
         for (int e = 0; e < 9; ++e) w->m[e] += square * surface->inverse[support->vertex[k]].m[e];
     }
+}
+
+/* ---- tests ---- */
+
+/* Area that belongs to a sample point as seen along the normal: a third of each part round it that looks that way. */
+static double facing_area(const icf_surface_state *surface, const icf_sample_points *samples, icf_lid sample,
+                          icf_vec3 normal)
+{
+    double area = 0.0;
+    for (icf_lid k = samples->ptr[sample]; k < samples->ptr[sample + 1]; ++k) {
+        icf_vec3 x[3];
+        for (int c = 0; c < 3; ++c)
+            x[c] = icf_sample_point_at(&samples->point[samples->triangle[samples->idx[k]][c]], samples->n,
+                                       surface->position);
+        area += fmax(0.0, -icf_dot(icf_area_vector(x[0], x[1], x[2]), normal)) / 3.0;
+    }
+    return area;
+}
+
+/* Candidate distance for a point with velocity v and acceleration a against another one. */
+static double candidate_distance(const icf_surface_query *query, icf_vec3 v, icf_vec3 a, icf_vec3 other_v,
+                                 icf_vec3 other_a)
+{
+    if (!query->automatic) return query->distance;
+    const double speed = icf_norm(icf_sub(v, other_v));
+    return query->reach * (speed + query->dt * icf_approach_acceleration(a, other_a));
+}
+
+static bool test_shape(const icf_surface_query *query, icf_vec3 x, icf_surface_point *point)
+{
+    const icf_other_motion *other = &query->other;
+    const icf_vec3 turn = icf_cross(other->angular, icf_sub(x, other->centre));
+    const double distance = candidate_distance(query, mean(&point->sample, query->surface->velocity),
+                                               mean(&point->sample, query->surface->acceleration),
+                                               icf_add(other->linear, turn), other->acceleration);
+    const icf_shape dot = {.type = ICF_SHAPE_SPHERE};
+    const icf_placed_shape here = {&dot, x, {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+    icf_manifold manifold;
+    icf_collide(&query->shape, &here, distance, &manifold);
+    if (manifold.n == 0) return false;
+    point->contact.normal = manifold.point[0].normal;
+    point->contact.distance = manifold.point[0].distance;
+    return true;
+}
+
+/* What a sample of a surface may not meet on the same surface. */
+typedef struct own_surface {
+    const icf_surface_state *surface;
+    const icf_carried_point *sample;
+} own_surface;
+
+/* A point of the same surface counts where it is near in space but far in the body: at rest more than three times as
+ * far as now.  That leaves out the neighbourhood of the point and the other side of a thin wall. */
+static bool is_far_at_rest(const void *user, const icf_surface_hit *hit)
+{
+    const own_surface *own = user;
+    const icf_carried_point opposite = carried_hit(own->surface, hit);
+    const icf_vec3 *rest = own->surface->deformable->mesh.vertex;
+    const double apart = icf_norm(icf_sub(mean(own->sample, rest), mean(&opposite, rest)));
+    const icf_vec3 *v = rest;
+    const icf_lid *t = own->surface->deformable->surface.triangle[hit->triangle];
+    const double edge = icf_norm(icf_sub(v[t[1]], v[t[0]]));
+    return apart > fmax(3.0 * fabs(hit->distance), 2.0 * edge);
+}
+
+static bool test_surface(const icf_surface_query *query, icf_vec3 x, icf_surface_point *point)
+{
+    const icf_surface_state *opposite = query->opposite;
+    const icf_box box = icf_triangle_tree_box(&opposite->tree);
+    const double d = query->longest;
+    if (x.x < box.lo.x - d || x.y < box.lo.y - d || x.z < box.lo.z - d || x.x > box.hi.x + d || x.y > box.hi.y + d ||
+        x.z > box.hi.z + d)
+        return false;
+    const own_surface own = {query->surface, &point->sample};
+    const bool same = query->surface == opposite;
+    icf_surface_hit hit;
+    if (!icf_triangle_tree_closest(&opposite->tree, x, INFINITY, same ? is_far_at_rest : NULL, &own, &hit))
+        return false;
+    point->opposite = carried_hit(opposite, &hit);
+    const double distance = candidate_distance(
+        query, mean(&point->sample, query->surface->velocity), mean(&point->sample, query->surface->acceleration),
+        mean(&point->opposite, opposite->velocity), mean(&point->opposite, opposite->acceleration));
+    if (hit.distance >= distance) return false;
+    point->contact.normal = hit.normal;
+    point->contact.distance = hit.distance;
+    return true;
+}
+
+bool icf_surface_test(const icf_surface_query *query, icf_lid sample, icf_surface_point *point)
+{
+    const icf_surface_state *surface = query->surface;
+    const icf_sample_points *samples = icf_surface_samples(query);
+    const icf_sample_point *at = &samples->point[sample];
+    *point = (icf_surface_point){.of_first = query->of_first, .sample = carried_sample(at, samples->n)};
+    if (!query->other_moves && !has_free_vertex(surface, &point->sample)) return false;
+    const icf_vec3 x = icf_sample_point_at(at, samples->n, surface->position);
+    if (!(query->opposite ? test_surface(query, x, point) : test_shape(query, x, point))) return false;
+    point->area = facing_area(surface, samples, sample, point->contact.normal);
+    if (!(point->area > 0.0)) return false;
+    if (query->opposite && !has_free_vertex(surface, &point->sample) &&
+        !has_free_vertex(query->opposite, &point->opposite))
+        return false;
+    point->contact.on_a = point->contact.on_b = x;
+    point->contact.feature = query->feature + at->feature;
+    /* the contact's normal points from the first body to the second */
+    if (query->of_first) point->contact.normal = icf_neg(point->contact.normal);
+    return true;
 }

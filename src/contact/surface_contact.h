@@ -1,13 +1,15 @@
-/* Contact points between the surface of a deformable body and a rigid shape (physics: deformable bodies, contact).
+/* Contact points of deformable bodies (physics: deformable bodies, contact).
  *
- * Each sample point of the surface is a contact of its own, with the rigid shape's signed distance and normal there and
- * the area that belongs to it.
+ * Each sample point of a surface is a contact of its own, with the signed distance and normal of what it meets - a
+ * rigid shape, or the surface of another deformable body or of its own - and the area that belongs to it.  Between two
+ * deformable bodies both surfaces are sampled, each with half the stiffness.
  */
 #ifndef ICF_CONTACT_SURFACE_CONTACT_H
 #define ICF_CONTACT_SURFACE_CONTACT_H
 
 #include "contact/contacts.h"
 #include "geometry/collide.h"
+#include "geometry/triangle_tree.h"
 
 /* A deformable body's surface in a step. */
 typedef struct icf_surface_state {
@@ -16,33 +18,50 @@ typedef struct icf_surface_state {
     const icf_vec3 *velocity;     /* (vertices) v0; of supported vertices at t_{n+1} [m/s] */
     const icf_vec3 *acceleration; /* (vertices) (v* - v0) / dt [m/s^2] */
     const icf_mat3 *inverse;      /* (vertices) inverse of the diagonal block of A [1/kg]; zero for supported ones */
+    icf_triangle_tree tree;       /* of the surface at t_n; built only where deformable bodies can touch each other */
 } icf_surface_state;
+
+/* A point of a surface by the vertices that carry it. */
+typedef struct icf_carried_point {
+    int32_t n;
+    icf_lid vertex[3];
+    double weight[3]; /* barycentric */
+} icf_carried_point;
 
 /* A contact point of a surface. */
 typedef struct icf_surface_point {
-    icf_contact_point contact; /* both witness points are the sample point */
-    double area;               /* m^2 */
-    icf_lid sample;            /* in the samples that the shape calls for */
+    icf_contact_point contact;  /* both witness points are the sample point */
+    double area;                /* m^2 */
+    bool of_first;              /* the sample is one of the pair's first body, else of its second */
+    icf_carried_point sample;   /* the sample point */
+    icf_carried_point opposite; /* the point of the other surface; n = 0: the other body is rigid */
 } icf_surface_point;
 
-/* The sample points that are tested against a shape. */
-const icf_sample_points *icf_surface_samples(const icf_surface_state *surface, const icf_shape *shape);
-
-/* Velocity and acceleration that a point of the other body has: v + w x (x - centre), a. */
+/* Velocity and acceleration that a point of a rigid body has: v + w x (x - centre), a. */
 typedef struct icf_other_motion {
     icf_vec3 centre, linear, angular, acceleration;
 } icf_other_motion;
 
-/* What the search for points of one pair depends on. */
+/* What the search for the points of one surface depends on. */
 typedef struct icf_surface_query {
-    const icf_surface_state *surface;
-    icf_placed_shape shape;
-    icf_other_motion other;
-    bool other_moves; /* else points without a free vertex are left out */
-    bool automatic;   /* candidate distance from the motion: reach x speed; else `distance` */
-    double reach, dt; /* s */
-    double distance;  /* m */
+    const icf_surface_state *surface;  /* whose samples are tested */
+    const icf_surface_state *opposite; /* against this surface; NULL: against the rigid shape */
+    icf_placed_shape shape;            /* rigid */
+    icf_other_motion other;            /* rigid */
+    bool other_moves;                  /* else points without a free vertex are left out */
+    bool automatic;                    /* candidate distance from the motion: reach x speed; else `distance` */
+    double reach, dt;                  /* s */
+    double distance;                   /* m */
+    double longest;                    /* no candidate distance of the query is above it [m] */
+    bool of_first;                     /* the surface is that of the pair's first body */
+    int32_t feature;                   /* added to the samples' numbers */
 } icf_surface_query;
+
+/* The sample points that are tested. */
+const icf_sample_points *icf_surface_samples(const icf_surface_query *query);
+
+/* Numbers that the samples of a surface use up as features against a deformable body. */
+int32_t icf_surface_features(const icf_surface_state *surface);
 
 /* Tests one sample point.  Returns whether it is a contact. */
 bool icf_surface_test(const icf_surface_query *query, icf_lid sample, icf_surface_point *point);
@@ -51,13 +70,13 @@ bool icf_surface_test(const icf_surface_query *query, icf_lid sample, icf_surfac
  * accelerations of both, and of one alone when the other is held by what it rests on. */
 double icf_approach_acceleration(icf_vec3 a, icf_vec3 b);
 
-/* The free vertices that carry a sample point. */
-icf_support icf_surface_support(const icf_surface_state *surface, const icf_sample_point *point, int32_t n);
+/* The free vertices that carry a point. */
+icf_support icf_surface_support(const icf_surface_state *surface, const icf_carried_point *point);
 
-/* Velocity that supported vertices bring to a sample point [m/s]. */
-icf_vec3 icf_surface_supported_velocity(const icf_surface_state *surface, const icf_sample_point *point, int32_t n);
+/* Velocity that supported vertices bring to a point [m/s]. */
+icf_vec3 icf_surface_supported_velocity(const icf_surface_state *surface, const icf_carried_point *point);
 
-/* Velocity of the free vertices' part of a sample point [m/s]. */
+/* Velocity of the free vertices' part of a point [m/s]. */
 icf_vec3 icf_surface_free_velocity(const icf_surface_state *surface, const icf_support *support);
 
 /* Adds sum of b_i^2 (A_ii)^-1 over the free vertices to w (3x3) [1/kg]. */

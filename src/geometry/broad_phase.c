@@ -305,6 +305,15 @@ static void query_half_space(icf_broad_phase *broad, const icf_bodies *bodies, d
     }
 }
 
+/* A body that touches itself is a pair with itself. */
+static void list_self_pairs(icf_broad_phase *broad, const icf_bodies *bodies)
+{
+    for (icf_lid k = 0; k < broad->nleaf; ++k) {
+        const icf_lid i = broad->leaf[k].value;
+        if (bodies->shape[i].touches_itself) push_pair(&broad->found[0], broad->rank, i, i);
+    }
+}
+
 /* All found pairs, of ranks, one after the other in broad->pair. */
 static icf_status collect_pairs(icf_broad_phase *broad, icf_lid *npair)
 {
@@ -354,6 +363,7 @@ static icf_status find_pairs(icf_broad_phase *broad, int nthread, const icf_bodi
         const icf_lid h = broad->half_space[k];
         query_half_space(broad, bodies, margin[h], h, nthread);
     }
+    list_self_pairs(broad, bodies);
     ICF_TRY(collect_pairs(broad, npair));
     order_pairs(broad, bodies->n, *npair);
     return ICF_OK;

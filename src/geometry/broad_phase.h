@@ -12,7 +12,7 @@
 #include "base/context.h"
 #include "scene/bodies.h"
 
-/* One candidate pair: local indices, gid[a] < gid[b]. */
+/* One candidate pair: local indices, gid[a] < gid[b], or a body that touches itself: a == b. */
 typedef struct icf_pair {
     icf_lid a, b;
 } icf_pair;
@@ -27,6 +27,7 @@ void icf_broad_phase_destroy(icf_broad_phase **broad);
 /* Finds all pairs (i, j) of which at least one is moved by the solver and whose bounding boxes, each
  * grown by its margin, overlap or touch; bodies of shape none have no pair, nor do two half-spaces, nor a
  * body whose pose holds NaN.
+ * A body whose shape touches itself is a pair with itself.
  *   bodies   [in]  poses as they are
  *   margin   [in]  (n) growth of each body's tight bounding box on every side [m], >= 0; half of a pair's
  *                  candidate distance may be in each

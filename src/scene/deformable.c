@@ -66,7 +66,7 @@ icf_body_def icf_deformable_body(const icf_deformable *deformable, int32_t index
 {
     icf_body_def def = icf_body_def_default();
     def.gid = deformable->gid;
-    def.shape = (icf_shape){.type = ICF_SHAPE_DEFORMABLE, .index = index};
+    def.shape = (icf_shape){.type = ICF_SHAPE_DEFORMABLE, .touches_itself = deformable->self_contact, .index = index};
     def.material = deformable->material;
     def.mass = deformable->mass;
     def.nvertex = deformable->mesh.nvertex;

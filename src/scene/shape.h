@@ -26,12 +26,13 @@ typedef enum icf_shape_type {
 
 typedef struct icf_shape {
     icf_shape_type type;
-    double radius;   /* sphere, capsule [m] */
-    double half;     /* capsule: half the length of the cylindrical part, along body z [m] */
-    icf_vec3 extent; /* box: half edge lengths [m] */
-    icf_vec3 normal; /* half-space: unit outward normal, world (half-spaces have no pose) */
-    double offset;   /* half-space: points x with normal.x < offset are inside [m] */
-    int32_t index;   /* deformable: index into the scene's deformables; extent is then half its box in the world [m] */
+    double radius;       /* sphere, capsule [m] */
+    double half;         /* capsule: half the length of the cylindrical part, along body z [m] */
+    icf_vec3 extent;     /* box: half edge lengths [m] */
+    icf_vec3 normal;     /* half-space: unit outward normal, world (half-spaces have no pose) */
+    double offset;       /* half-space: points x with normal.x < offset are inside [m] */
+    bool touches_itself; /* deformable: its surface makes contact with itself */
+    int32_t index; /* deformable: index into the scene's deformables; extent is then half its box in the world [m] */
 } icf_shape;
 
 /* Name of a shape type as the scene file writes it. */

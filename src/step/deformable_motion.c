@@ -237,8 +237,14 @@ static void take_velocities(icf_deformable_motion *motion, const icf_vec3 *v, do
     }
 }
 
+/* Whether the surface can meet that of a deformable body. */
+static bool needs_tree(const icf_scene *scene, const icf_deformable *deformable)
+{
+    return deformable->material >= 0 && (scene->ndeformable > 1 || deformable->self_contact);
+}
+
 /* What detection wants to know of the free motion. */
-static void describe_surface(icf_deformable_motion *motion, double dt)
+static icf_status describe_surface(icf_deformable_motion *motion, icf_arena *arena, const icf_scene *scene, double dt)
 {
     const icf_deformable *deformable = motion->surface.deformable;
     for (icf_lid i = 0; i < motion->pattern.nvertex; ++i) {
@@ -250,6 +256,9 @@ static void describe_surface(icf_deformable_motion *motion, double dt)
     motion->surface.velocity = motion->start;
     motion->surface.acceleration = motion->acceleration;
     motion->surface.inverse = motion->inverse;
+    if (!needs_tree(scene, deformable)) return ICF_OK;
+    return icf_triangle_tree_build(&motion->surface.tree, arena, deformable->surface.ntriangle,
+                                   (const icf_lid(*)[3])deformable->surface.triangle, motion->surface.position);
 }
 
 icf_status icf_deformable_move_freely(icf_deformable_cache *cache, icf_arena *arena, const icf_scene *scene,
@@ -273,8 +282,7 @@ icf_status icf_deformable_move_freely(icf_deformable_cache *cache, icf_arena *ar
         ICF_TRY(move_linearly(&system, motion, arena));
     else
         ICF_TRY(icf_deformable_newton(&system, motion, arena));
-    describe_surface(motion, dt);
-    return ICF_OK;
+    return describe_surface(motion, arena, scene, dt);
 }
 
 /* ---- after the step ---- */

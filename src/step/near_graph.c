@@ -56,7 +56,7 @@ icf_status icf_near_graph_build(icf_near_graph *graph, icf_arena *arena, icf_con
     if (!graph->weight || !graph->pair || !graph->pair_weight) return ICF_ERROR_MEMORY;
     weigh_bodies(bodies, contacts, graph->weight);
     for (icf_lid k = 0; k < nnear; ++k) {
-        if (!is_mine(bodies, near[k])) continue;
+        if (near[k].a == near[k].b || !is_mine(bodies, near[k])) continue;
         graph->pair[graph->npair] = near[k];
         graph->pair_weight[graph->npair++] = 1.0 + contact_weight * contacts_of(bodies, contacts, near[k], &at);
     }

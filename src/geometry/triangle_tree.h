@@ -1,0 +1,50 @@
+/* Closest point of a surface of triangles.
+ *
+ * Triangles lie along a space-filling curve, four a leaf, under an implicit binary tree of boxes; it is built anew
+ * for every state of the surface, in its arena.  Results do not depend on the shape of the tree but for equal
+ * distances, where the order of the triangles along the curve decides: they are a function of the surface alone. Local.
+ */
+#ifndef ICF_GEOMETRY_TRIANGLE_TREE_H
+#define ICF_GEOMETRY_TRIANGLE_TREE_H
+
+#include "base/arena.h"
+#include "geometry/box_tree.h"
+
+typedef struct icf_triangle_tree {
+    icf_lid ntriangle;
+    const icf_lid (*triangle)[3]; /* (ntriangle) vertices, outward; borrowed */
+    const icf_vec3 *position;     /* (vertices) [m]; borrowed */
+    icf_lid *order;               /* (ntriangle) triangles along the curve */
+    icf_lid nleaf;                /* a power of two */
+    icf_box *box;                 /* (2 nleaf) node 1 is the root, those of node k are 2 k and 2 k + 1 */
+} icf_triangle_tree;
+
+/* Where a surface is closest to a point. */
+typedef struct icf_surface_hit {
+    icf_lid triangle;
+    double weight[3]; /* barycentric, of the triangle's vertices */
+    icf_vec3 point;   /* on the surface [m] */
+    icf_vec3 normal;  /* unit; the direction in which the signed distance grows */
+    double distance;  /* signed: < 0 behind the surface [m] */
+} icf_surface_hit;
+
+/* Says whether a hit counts. */
+typedef bool icf_hit_filter(const void *user, const icf_surface_hit *hit);
+
+/* Builds the tree of a state of the surface.  ICF_ERROR_MEMORY. */
+ICF_MUST_CHECK icf_status icf_triangle_tree_build(icf_triangle_tree *tree, icf_arena *arena, icf_lid ntriangle,
+                                                  const icf_lid (*triangle)[3], const icf_vec3 *position);
+
+/* The box round the whole surface. */
+icf_box icf_triangle_tree_box(const icf_triangle_tree *tree);
+
+/* Closest point of the surface within a radius.
+ *   filter [in]  NULL: every point counts
+ *   hit    [out] only when true is returned */
+bool icf_triangle_tree_closest(const icf_triangle_tree *tree, icf_vec3 point, double radius, icf_hit_filter *filter,
+                               const void *user, icf_surface_hit *hit);
+
+/* Point of a triangle that is closest to p, by its barycentric weights. */
+void icf_closest_on_triangle(icf_vec3 p, icf_vec3 a, icf_vec3 b, icf_vec3 c, double weight[3]);
+
+#endif
