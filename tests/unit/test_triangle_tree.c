@@ -1,5 +1,11 @@
 /* Closest points of a closed surface: against all triangles one by one, inside and outside. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "check.h"
 #include "geometry/triangle_tree.h"
