@@ -217,7 +217,7 @@ static double peak_memory_mb(const icf_context *context)
 {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    double peak = (double)usage.ru_maxrss / 1024.0;
+    double peak = 1.024e-3 * (double)usage.ru_maxrss; /* from KiB */
     if (context->size > 1) MPI_Allreduce(MPI_IN_PLACE, &peak, 1, MPI_DOUBLE, MPI_MAX, context->comm);
     return peak;
 }

@@ -13,6 +13,7 @@ import csv
 import html
 import json
 import math
+import os
 import pathlib
 import statistics
 import subprocess
@@ -22,8 +23,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ("geometry", "islands", "assembly", "factor", "solve", "line_search")
 COLUMNS = ("machine", "study", "scene", "bodies", "ranks", "threads", "repeats", "first_step", "steps",
            "ms_step", "ms_step_least", "ms_step_most", "ms_work", "ms_exchange", "cpu_ms", "speedup", "efficiency",
+           "least_ms_step", "least_speedup", "cpu_max", "cpu_mean", "cpu_speedup",
            "contacts", "largest_island_dofs", "peak_memory_mb", "checksum",
-           "predicted_ms_step", "predicted_memory_mb", "predicted_speedup", "predicted_efficiency")
+           "predicted_ms_step", "predicted_memory_mb", "predicted_speedup", "predicted_efficiency",
+           "predicted_cpu_max", "predicted_cpu_speedup")
 
 
 def fail(text):
@@ -32,11 +35,11 @@ def fail(text):
 
 # ---- runs ----
 
-def read_rows(path, first):
-    """Rows of stats.csv with step > first, as numbers."""
+def read_rows(path, part):
+    """The last part of the rows of stats.csv, as numbers."""
     with open(path, newline="", encoding="utf-8") as file:
         rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
-    return [row for row in rows if row["step"] > first]
+    return rows[math.floor((1 - part) * len(rows)):]
 
 
 def read_machine(directory):
@@ -56,11 +59,16 @@ def read_run(directory, part):
         return None
     if summary["status"] != "done":
         return None
-    first = math.floor((1 - part) * summary["steps"])
-    rows = read_rows(directory / "stats.csv", first)
+    rows = read_rows(directory / "stats.csv", part)
     mean = {key: statistics.fmean(row[key] for row in rows) for key in rows[0]}
-    return {"machine": read_machine(directory), "summary": summary, "first": first, "mean": mean,
-            "work": sum(mean[f"ms_{phase}"] for phase in WORK)}
+    return {"machine": read_machine(directory), "summary": summary, "first": int(rows[0]["step"]), "mean": mean,
+            "rows": rows, "work": sum(mean[f"ms_{phase}"] for phase in WORK)}
+
+
+def least(runs, key):
+    """Mean over steps of the least that a step took in any repeat: the repeats of a step do the same work, and what other
+    work on the machine adds differs from one to the next."""
+    return statistics.fmean(min(values) for values in zip(*([row[key] for row in run["rows"]] for run in runs)))
 
 
 def summarize(ranks, runs):
@@ -72,10 +80,11 @@ def summarize(ranks, runs):
     return {
         "machine": last["machine"], "scene": last["summary"]["scene"], "bodies": last["summary"]["bodies"],
         "ranks": ranks, "threads": last["summary"]["threads"], "repeats": len(runs),
-        "first_step": last["first"] + 1, "steps": last["summary"]["steps"],
+        "first_step": last["first"], "steps": last["summary"]["steps"],
         "ms_step": statistics.median(times), "ms_step_least": min(times), "ms_step_most": max(times),
         "ms_work": middle(lambda run: run["work"]), "ms_exchange": middle(lambda run: run["mean"]["ms_exchange"]),
         "cpu_ms": middle(lambda run: run["mean"]["cpu_ms"]), "contacts": middle(lambda run: run["mean"]["active"]),
+        "least_ms_step": least(runs, "ms_total"), "cpu_max": least(runs, "cpu_max"), "cpu_mean": least(runs, "cpu_mean"),
         "largest_island_dofs": middle(lambda run: run["mean"]["largest_island_dofs"]),
         "peak_memory_mb": max(run["summary"]["peak_memory_mb"] for run in runs),
         "checksum": checksums.pop() if len(checksums) == 1 else "differs",
@@ -101,7 +110,13 @@ def ask_plan(options, scene, point):
     """What `icf plan` says of a scene on a number of ranks; None where it cannot say."""
     middle = (point["first_step"] + point["steps"]) // 2
     command = [options.icf, "plan", str(scene), "--ranks", str(point["ranks"]), "--json"]
-    command += options.plan.split() if options.plan is not None else ["--settle", str(middle), "--calibrate"]
+    settled = next((path for path in (scene.parent / "settled", scene.parent.parent / "settled") if path.is_dir()), None)
+    if settled:
+        checkpoint = max(settled.glob("checkpoint-*.h5"), key=lambda path: int(path.stem[len("checkpoint-"):]))
+        middle -= int(checkpoint.stem[len("checkpoint-"):])
+        command += ["--restart", str(checkpoint)]
+    command += ["--settle", str(middle - 1)] if "--settle" not in options.plan else []
+    command += options.plan.split()
     try:
         result = subprocess.run(command, capture_output=True, text=True, timeout=options.plan_timeout, check=True)
         return json.loads(result.stdout)
@@ -117,6 +132,7 @@ def predict(options, study, points):
         plan = None if options.no_plan else ask_plan(options, study / f"ranks-{point['ranks']}" / "scene.yaml", point)
         if plan:
             point["predicted_ms_step"] = plan["total"]["ms_step"]
+            point["predicted_cpu_max"] = plan["total"]["cpu_max"]
             point["predicted_memory_mb"] = max(rank["memory_mb"] for rank in plan["ranks"])
 
 
@@ -140,7 +156,7 @@ def rounded(value):
 
 def write_table(points, path):
     with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
+        writer = csv.DictWriter(file, COLUMNS, restval="", extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         writer.writerows({key: rounded(value) for key, value in point.items()} for point in points)
 
@@ -239,14 +255,37 @@ def draw_study(points, kind):
 
 # ---- the command ----
 
+SHOWN = (("ranks", "ranks"), ("bodies", "bodies"), ("ms/step", "ms_step"), ("speed-up", "speedup"), ("least", "least_ms_step"),
+         ("speed-up", "least_speedup"), ("cpu_max", "cpu_max"), ("cpu_mean", "cpu_mean"), ("speed-up", "cpu_speedup"),
+         ("exchange", "ms_exchange"), ("MB", "peak_memory_mb"), ("plan:", "predicted_ms_step"), ("speed-up", "predicted_speedup"),
+         ("cpu_max", "predicted_cpu_max"), ("speed-up", "predicted_cpu_speedup"), ("MB", "predicted_memory_mb"))
+
+
 def print_table(points):
-    print(f"{'ranks':>6} {'threads':>7} {'bodies':>9} {'ms/step':>9} {'least':>9} {'most':>9} {'work':>9} {'exchange':>9} {'cpu':>9} "
-          f"{'speed-up':>8} {'effic.':>7} {'predicted':>9}")
+    print("".join(f"{title:>9}" for title, _ in SHOWN))
     for point in points:
-        predicted = f"{point['predicted_ms_step']:9.4g}" if "predicted_ms_step" in point else f"{'-':>9}"
-        print(f"{point['ranks']:6} {point['threads']:7} {point['bodies']:9} {point['ms_step']:9.4g} {point['ms_step_least']:9.4g} "
-              f"{point['ms_step_most']:9.4g} {point['ms_work']:9.4g} {point['ms_exchange']:9.4g} {point['cpu_ms']:9.4g} {point['speedup']:8.2f} "
-              f"{point['efficiency']:7.2f} {predicted}")
+        print("".join(f"{point[key]:9.4g}" if point.get(key) is not None else f"{'-':>9}" for _, key in SHOWN))
+
+
+# ---- what is expected ----
+
+def compare(what, value, bound, good):
+    print(f"{'ok    ' if good else 'MISSED'} {what}: {value:.2f}, expected {bound}")
+    return good
+
+
+def check(points, options):
+    """Speed-up of two ranks along the critical path, and what many ranks on the cores of two cost."""
+    by_ranks, good = {point["ranks"]: point for point in points}, True
+    if options.least_speedup is not None and 2 in by_ranks:
+        value = by_ranks[2]["cpu_speedup"]
+        good &= compare("speed-up of 2 ranks, CPU time outside waits of the busiest", value, f">= {options.least_speedup}",
+                        value >= options.least_speedup)
+    if options.most_oversubscribed is not None and 2 in by_ranks and 8 in by_ranks:
+        value = by_ranks[8]["least_ms_step"] / by_ranks[2]["least_ms_step"]
+        good &= compare("wall time of 8 ranks against 2", value, f"<= {options.most_oversubscribed}",
+                        value <= options.most_oversubscribed)
+    return good
 
 
 def report(study, options):
@@ -257,12 +296,16 @@ def report(study, options):
         point["study"] = kind
     rate(points, kind, "ms_step", "")
     rate(points, kind, "predicted_ms_step", "predicted_")
+    rate(points, kind, "least_ms_step", "least_")
+    rate(points, kind, "cpu_max", "cpu_")
+    rate(points, kind, "predicted_cpu_max", "predicted_cpu_")
     write_table(points, study / "study.csv")
     (study / "study.svg").write_text(draw_study(points, kind), encoding="utf-8")
     print(f"{kind} scaling, {points[0]['machine']}: mean over steps {points[0]['first_step']} to {points[0]['steps']}, "
           f"median of {points[0]['repeats']} run(s)")
     print_table(points)
-    print(f"written: {study / 'study.csv'}, {study / 'study.svg'}")
+    print(f"written: {study / 'study.csv'}, {study / 'study.svg'}; load of the machine now {os.getloadavg()[0]:.1f}")
+    return check(points, options)
 
 
 def share(text):
@@ -277,13 +320,15 @@ def main():
     parser.add_argument("study", nargs="+", type=pathlib.Path, help="folder of a study, such as out/strong")
     parser.add_argument("--part", type=share, default=0.5, help="the last part of the steps that counts (default 0.5)")
     parser.add_argument("--icf", default=str(ROOT / "build" / "icf"), help="the program, for `icf plan` (default build/icf)")
-    parser.add_argument("--plan", help='options for `icf plan` (default "--settle M --calibrate", M in the middle of the steps that '
-                        "count; on another machine than the runs' leave out --calibrate)")
+    parser.add_argument("--plan", default="--calibrate", help="options for `icf plan` (default \"--calibrate\"; without --settle the "
+                        "plan is of the middle of the steps that count; on another machine than the runs' leave out --calibrate)")
     parser.add_argument("--plan-timeout", type=float, default=3600, help="seconds for a prediction (default 3600)")
     parser.add_argument("--no-plan", action="store_true", help="no predictions")
+    parser.add_argument("--least-speedup", type=float, help="exit code 1 when 2 ranks are less fast than this")
+    parser.add_argument("--most-oversubscribed", type=float, help="exit code 1 when a step on 8 ranks takes more times that on 2")
     options = parser.parse_args()
-    for study in options.study:
-        report(study, options)
+    if not all([report(study, options) for study in options.study]):
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -105,13 +105,13 @@ static bool shrink(curve_cut *cut, const icf_bodies *bodies)
     return smaller;
 }
 
-/* Makes the box a cube about the same centre, so that pieces are compact. */
+/* Makes the box a cube with the same lowest corner, so that pieces are compact.  With the same centre the curve's first
+ * halving would cut a flat scene, as heaps on the ground are, into an upper and a lower layer. */
 static void make_cube(curve_cut *cut)
 {
-    const icf_vec3 edge = icf_sub(cut->hi, cut->lo), middle = icf_scale(0.5, icf_add(cut->hi, cut->lo));
-    const double half = 0.5 * fmax(edge.x, fmax(edge.y, edge.z));
-    cut->lo = icf_sub(middle, icf_vec3_make(half, half, half));
-    cut->hi = icf_add(middle, icf_vec3_make(half, half, half));
+    const icf_vec3 edge = icf_sub(cut->hi, cut->lo);
+    const double longest = fmax(edge.x, fmax(edge.y, edge.z));
+    cut->hi = icf_add(cut->lo, icf_vec3_make(longest, longest, longest));
 }
 
 /* ---- items ---- */

@@ -64,10 +64,21 @@ static int32_t find_pieces(const icf_graph *graph, link_work *w)
 static uint32_t cell_of(double offset, double scale)
 {
     const double cells = (double)(1 << ICF_HILBERT_AXIS_BITS);
-    const double fine = (double)(1 << (ICF_HILBERT_AXIS_BITS - ICF_CURVE_AXIS_BITS));
-    const double cell = offset * scale * fine + 0.5 * cells;
+    const double cell = offset * scale * (double)(1 << (ICF_HILBERT_AXIS_BITS - ICF_CURVE_AXIS_BITS));
     if (!(cell > 0.0)) return 0;
     return (uint32_t)fmin(cell, cells - 1.0);
+}
+
+/* Lowest corner of the vertices, no farther from the centre than the cube reaches: like the curve of
+ * decompose_curve.c, this one must not halve a flat scene into layers. */
+static icf_vec3 lowest_corner(const icf_curve *curve, int32_t n, const icf_vec3 *position)
+{
+    const double half = curve->scale > 0.0 ? (double)(1 << (ICF_CURVE_AXIS_BITS - 1)) / curve->scale : 0.0;
+    icf_vec3 lo = curve->center;
+    for (int32_t v = 0; v < n; ++v)
+        lo = icf_vec3_make(fmin(lo.x, position[v].x), fmin(lo.y, position[v].y), fmin(lo.z, position[v].z));
+    const icf_vec3 reach = icf_sub(curve->center, icf_vec3_make(half, half, half));
+    return icf_vec3_make(fmax(lo.x, reach.x), fmax(lo.y, reach.y), fmax(lo.z, reach.z));
 }
 
 static void order_along_curve(int32_t n, const icf_vec3 *position, link_work *w)
@@ -77,8 +88,9 @@ static void order_along_curve(int32_t n, const icf_vec3 *position, link_work *w)
         w->box[v] = (icf_box){position[v], position[v]};
     }
     const icf_curve curve = icf_curve_fit(n, w->order, w->box);
+    const icf_vec3 lo = lowest_corner(&curve, n, position);
     for (int32_t v = 0; v < n; ++v) {
-        const icf_vec3 offset = icf_sub(position[v], curve.center);
+        const icf_vec3 offset = icf_sub(position[v], lo);
         const uint32_t cell[3] = {cell_of(offset.x, curve.scale), cell_of(offset.y, curve.scale),
                                   cell_of(offset.z, curve.scale)};
         w->order[v].key = icf_hilbert_key(cell);

@@ -4,15 +4,21 @@ set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-usage: bash jobs/mpirun/scaling.sh strong|weak [-h] [OPTIONS]
+usage: bash jobs/mpirun/scaling.sh strong|weak [-h] [OPTIONS] [-- OPTIONS of icf run]
+       bash jobs/mpirun/scaling.sh check [DIR [REPEATS]]
+       bash jobs/mpirun/scaling.sh predict [BODIES]
 
 Runs clutter on several numbers of ranks; jobs/study.py makes a table and a picture of it.
 strong: N objects whatever the number of ranks; weak: N objects a rank.
+check: studies of many islands and of a deep pile on 1, 2 and 8 ranks against what is expected of them, in DIR
+(default out/check), REPEATS runs of each (default 5; half of the pile); exit code 1 when it is missed.
+predict: weak scaling by icf plan alone, 1 to 1024 ranks with BODIES objects each (default 500) that have just landed.
 
   --ranks LIST   numbers of ranks (default "1 2 4 8")
   --threads T    OpenMP threads a rank (default 1)
   --bodies N     objects in all, or a rank (default 4000, weak 1000)
   --height H     objects a column: 10 settles to many islands (default), 100 to one deep pile
+  --settle M     steps on one rank before, whose last state all runs start from (default 0)
   --steps S      steps of 0.01 s (default 100; the first objects land after 5)
   --repeats R    runs of each, in turns (default 3)
   --study DIR    where the runs go (default out/strong, out/weak): DIR/ranks-P/scene.yaml, DIR/ranks-P/run-R/
@@ -29,15 +35,53 @@ fail() {
 case "${1:-}" in
     strong) kind=strong bodies=4000 ;;
     weak) kind=weak bodies=1000 ;;
+    check)
+        # many islands: heaps that lie on the ground; one island: columns of a hundred on their way down
+        study=${2:-out/check} repeats=${3:-5} script=${BASH_SOURCE[0]}
+        common=(--ranks "1 2 8" --bodies 4000)
+        bash "$script" strong "${common[@]}" --repeats "$repeats" --height 5 --settle 150 --steps 40 --study "$study/islands"
+        bash "$script" strong "${common[@]}" --repeats $(((repeats + 1) / 2)) --height 100 --settle 80 --steps 3 \
+            --study "$study/pile" -- --set parallel.gather_below=0
+        code=0
+        table=(python3 "$(dirname "$script")/../study.py" --icf "${ICF:-$(dirname "$script")/../../build/icf}")
+        "${table[@]}" "$study/islands" --least-speedup 1.8 --most-oversubscribed 1.3 || code=1
+        "${table[@]}" "$study/pile" --least-speedup 1.3 --most-oversubscribed 2 --plan "--calibrate --set parallel.gather_below=0" ||
+            code=1
+        exit $code
+        ;;
+    predict)
+        icf=${ICF:-$(dirname "${BASH_SOURCE[0]}")/../../build/icf} scene=$(mktemp)
+        trap 'rm -f "$scene"' EXIT
+        echo "  ranks    bodies   ms/step  efficiency    ghosts    guests  messages  kB/rank  MB/rank"
+        for p in 1 4 16 64 256 1024; do
+            "$icf" make clutter --bodies $((p * ${2:-500})) --height 5 --duration 1 --output "$scene"
+            "$icf" plan "$scene" --settle 12 --ranks "$p" | awk -v p="$p" -v first="${first:-0}" '
+                $1 == "bodies" { bodies = $2 }
+                $1 == "halo" { ghosts = $2; guests = $4 }
+                $1 == "exchange" { messages = $2; kb = $4 }
+                $1 == "step" { ms = $2 }
+                $1 == "memory" { mb = $2 }
+                END { printf("%7d %9d %9.3f %11.2f %9.1f %9.1f %9.1f %8.1f %8.1f\n", p, bodies, ms, first > 0 ? first / ms : 1,
+                             ghosts / p, guests / p, messages / p, kb / p, mb) }' | tee "$scene.row"
+            if [ "$p" = 1 ]; then first=$(awk '{ print $3 }' "$scene.row"); fi
+            rm "$scene.row"
+        done
+        exit 0
+        ;;
     -h | --help) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
 esac
 shift
-ranks="1 2 4 8" threads=1 height=10 steps=100 repeats=3 study=out/$kind
+ranks="1 2 4 8" threads=1 height=10 settle=0 steps=100 repeats=3 study=out/$kind run_options=()
 while [ $# -gt 0 ]; do
     case "$1" in
         -h | --help) usage; exit 0 ;;
-        --ranks | --threads | --bodies | --height | --steps | --repeats | --study)
+        --)
+            shift
+            run_options=("$@")
+            break
+            ;;
+        --ranks | --threads | --bodies | --height | --settle | --steps | --repeats | --study)
             [ $# -ge 2 ] || fail "$1 needs a value"
             declare "${1#--}=$2"
             shift 2
@@ -48,6 +92,7 @@ done
 for number in $ranks $threads $bodies $height $steps $repeats; do
     [[ $number =~ ^[1-9][0-9]*$ ]] || fail "expected a number above 0, got $number"
 done
+[[ $settle =~ ^[0-9]+$ ]] || fail "--settle: expected a number, got $settle"
 
 # shellcheck source=jobs/signals.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../signals.sh"
@@ -61,7 +106,7 @@ write_scene() {
     if [ $kind = weak ]; then n=$((bodies * $1)); fi
     mkdir -p "$point"
     "$icf" make clutter --bodies "$n" --height "$height" --walls --step 0.01 \
-        --duration "$(awk "BEGIN { print $steps * 0.01 }")" --output "$point/scene.new"
+        --duration "$(awk "BEGIN { print ($settle + $steps) * 0.01 }")" --output "$point/scene.new"
     if [ ! -f "$point/scene.yaml" ]; then
         mv "$point/scene.new" "$point/scene.yaml"
     elif ! cmp -s "$point/scene.new" "$point/scene.yaml"; then
@@ -72,16 +117,37 @@ write_scene() {
     fi
 }
 
+# settle_point RANKS: the state that the runs of a point start from; all of a strong study start from the same.
+settle_point() {
+    local point=$study/ranks-${ranks%% *} settled=$study/settled
+    if [ $kind = weak ]; then point=$study/ranks-$1 settled=$point/settled; fi
+    exec bash "$here/run.sh" --ranks 1 "$point/scene.yaml" "$settled" --steps "$settle" --every "$settle" \
+        --set output.checkpoint_every=0 --quiet
+}
+
+# start_run RANKS RUN: a run that has not begun gets the settled state to go on from.
+start_run() {
+    local point=$study/ranks-$1 settled=$study/settled dir=$study/ranks-$1/run-$2
+    if [ $kind = weak ]; then settled=$point/settled; fi
+    if [ "$settle" = 0 ] || [ -e "$dir" ]; then return; fi
+    mkdir -p "$dir"
+    cp "$settled/checkpoint-$settle.h5" "$dir/"
+}
+
 # Frames and checkpoints are left out of what is measured, but for the last step's.
 measure() {
     exec bash "$here/run.sh" --ranks "$1" --threads "$threads" "$study/ranks-$1/scene.yaml" "$study/ranks-$1/run-$2" \
-        --every "$steps" --set output.checkpoint_every=0 --quiet
+        --every $((settle + steps)) --set output.checkpoint_every=0 --quiet "${run_options[@]}"
 }
 
-for p in $ranks; do write_scene "$p"; done
+for p in $ranks; do
+    write_scene "$p"
+    if [ "$settle" != 0 ]; then run_stoppable settle_point "$p"; fi
+done
 for ((r = 1; r <= repeats; ++r)); do
     for p in $ranks; do
         echo "icf: $kind scaling, $p ranks x $threads threads, run $r of $repeats"
+        start_run "$p" "$r"
         run_stoppable measure "$p" "$r"
     done
 done

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/plan_print.h"
+#include "io/checkpoint.h"
 #include "io/scene_open.h"
 #include "step/simulation.h"
 
@@ -20,8 +21,9 @@ typedef struct plan_options {
     const char *scene;
     icf_cnt nrank; /* 0: not given */
     uint64_t settle;
-    int cut;           /* icf_plan_cut */
-    double iterations; /* 0: from the settle steps, or the usual ones */
+    const char *restart; /* NULL: the scene's start */
+    int cut;             /* icf_plan_cut */
+    double iterations;   /* 0: from the settle steps, or the usual ones */
     double latency, bandwidth;
     bool calibrate, json;
     icf_overrides overrides;
@@ -32,6 +34,7 @@ typedef struct plan_state {
     const plan_options *options;
     icf_scene scene;
     icf_bodies bodies;
+    icf_cnt step; /* of the bodies' state */
     icf_plan plan;
     icf_priced_plan priced;
 } plan_state;
@@ -41,10 +44,11 @@ static icf_status settle(plan_state *state)
     icf_simulation *simulation = NULL;
     icf_step_stats stats;
     if (state->options->settle == 0) return ICF_OK;
-    icf_status status = icf_simulation_create(state->context, &state->scene, &state->bodies, 0, &simulation);
+    icf_status status = icf_simulation_create(state->context, &state->scene, &state->bodies, state->step, &simulation);
     for (uint64_t k = 0; k < state->options->settle && status == ICF_OK; ++k)
         status = icf_simulation_step(simulation, &stats);
     icf_simulation_destroy(&simulation);
+    state->step += (icf_cnt)state->options->settle;
     return status;
 }
 
@@ -70,8 +74,7 @@ static icf_status calibrate(plan_state *state, const icf_cost_step *alone, const
     icf_cost_rates *rates = &state->priced.rates;
     const icf_rank_cost one = icf_cost_rank(rates, alone, all);
     icf_rank_cost here;
-    ICF_TRY(icf_plan_measure(state->context, &state->scene, &state->bodies, (icf_cnt)state->options->settle,
-                             repetitions, &here));
+    ICF_TRY(icf_plan_measure(state->context, &state->scene, &state->bodies, state->step, repetitions, &here));
     scale(&rates->body, here.geometry, one.geometry);
     scale(&rates->found, here.geometry, one.geometry);
     scale(&rates->island_body, here.assembly, one.assembly);
@@ -108,13 +111,13 @@ static icf_status price(plan_state *state)
 /* ---- the command ---- */
 
 /* A step that follows others is solved to see its iterations; at the start of a scene nothing is. */
-static icf_plan_settings settings_of(const plan_options *options)
+static icf_plan_settings settings_of(const plan_options *options, icf_cnt step)
 {
-    const bool solves = options->iterations == 0.0 && (options->settle > 0 || options->calibrate);
+    const bool solves = options->iterations == 0.0 && (step > 0 || options->calibrate);
     const double given = options->iterations > 0.0 ? options->iterations : usual_iterations;
     return (icf_plan_settings){.nrank = (int)options->nrank,
                                .cut = (icf_plan_cut)options->cut,
-                               .step = (icf_cnt)options->settle,
+                               .step = step,
                                .iterations = solves ? 0.0 : given,
                                .evaluations = usual_evaluations};
 }
@@ -124,13 +127,15 @@ static icf_status make_plan(plan_state *state)
     const plan_options *options = state->options;
     ICF_TRY(icf_scene_open(state->context, options->scene, options->overrides.n, options->overrides.item, &state->scene,
                            &state->bodies));
+    if (options->restart)
+        ICF_TRY(icf_checkpoint_read(state->context, options->restart, &state->scene, &state->bodies, &state->step));
     ICF_TRY(settle(state));
-    const icf_plan_settings settings = settings_of(options);
+    const icf_plan_settings settings = settings_of(options, state->step);
     icf_bodies_prescribe_poses(&state->bodies, (double)settings.step * state->scene.time.step);
     ICF_TRY(icf_plan_build(&state->plan, state->context, &state->scene, &state->bodies, &settings));
     state->priced.scene = &state->scene;
     state->priced.path = options->scene;
-    state->priced.settle = settings.step;
+    state->priced.step = settings.step;
     state->priced.plan = &state->plan;
     state->priced.rates = icf_cost_rates_default();
     if (options->latency > 0.0) state->priced.rates.latency = options->latency;
@@ -175,6 +180,7 @@ static icf_status read_options(icf_context *context, int argc, char **argv, plan
         {"--ranks", ICF_OPTION_COUNT, "P", "ranks to plan for, 1 to 1000000; required", &o->nrank, NULL, NULL},
         {"--settle", ICF_OPTION_SEED, "N", "simulate N steps first (default 0: the scene as it starts)", &o->settle,
          NULL, NULL},
+        {"--restart", ICF_OPTION_TEXT, "CHECKPOINT", "start from the state of a checkpoint", &o->restart, NULL, NULL},
         {"--calibrate", ICF_OPTION_SET, NULL, "measure this machine's rates on one step of the scene", &o->calibrate,
          NULL, NULL},
         {"--cut", ICF_OPTION_CHOICE, "WAY", "cut by metis, along the curve, or as a run does (default auto)", &o->cut,

@@ -51,6 +51,7 @@ static void put_cost(json_t *object, const icf_rank_cost *cost)
     put_number(object, "ms_solve", 1e3 * cost->solve);
     put_number(object, "ms_line_search", 1e3 * cost->line_search);
     put_number(object, "ms_exchange", 1e3 * cost->exchange);
+    put_number(object, "cpu_ms", 1e3 * icf_cost_cpu(cost));
     put_number(object, "memory_mb", 1e-6 * cost->memory);
 }
 
@@ -95,6 +96,14 @@ static json_t *islands_of(const icf_plan *plan)
     return list;
 }
 
+/* CPU time of the rank with most, outside of waiting [s]. */
+static double busiest_cpu(const icf_priced_plan *priced)
+{
+    double most = 0.0;
+    for (int rank = 0; rank < priced->plan->step.nrank; ++rank) most = fmax(most, icf_cost_cpu(&priced->cost[rank]));
+    return most;
+}
+
 static json_t *total_of(const icf_priced_plan *priced)
 {
     const icf_plan *plan = priced->plan;
@@ -109,6 +118,7 @@ static json_t *total_of(const icf_priced_plan *priced)
     put_number(object, "cut", plan->decomposition.cut);
     put_number(object, "imbalance", plan->decomposition.imbalance);
     put_number(object, "ms_step", 1e3 * priced->seconds);
+    put_number(object, "cpu_max", 1e3 * busiest_cpu(priced));
     return object;
 }
 
@@ -121,7 +131,7 @@ static json_t *head_of(const icf_priced_plan *priced)
         return NULL;
     }
     put_text(object, "scene", priced->scene->name);
-    put_count(object, "settle", priced->settle);
+    put_count(object, "step", priced->step);
     put_text(object, "cut_by", priced->plan->metis ? "metis" : "curve");
     json_object_set_new(object, "rates", rates_of(&priced->rates));
     json_object_set_new(object, "total", total_of(priced));

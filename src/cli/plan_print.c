@@ -22,7 +22,7 @@ static double busy(const icf_rank_cost *cost)
 static void print_cut(const icf_priced_plan *priced, FILE *file)
 {
     const icf_plan *plan = priced->plan;
-    fprintf(file, "scene        %s (%s), after step %" PRId64 "\n", priced->scene->name, priced->path, priced->settle);
+    fprintf(file, "scene        %s (%s), after step %" PRId64 "\n", priced->scene->name, priced->path, priced->step);
     fprintf(file, "ranks        %d, cut %s: %.2f %% of the graph's weight cut, heaviest rank %.2f of the mean\n",
             plan->step.nrank, plan->metis ? "by METIS" : "along the curve", 100.0 * plan->decomposition.cut,
             plan->decomposition.imbalance);

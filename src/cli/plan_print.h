@@ -11,7 +11,7 @@
 typedef struct icf_priced_plan {
     const icf_scene *scene;
     const char *path; /* of the scene */
-    icf_cnt settle;   /* steps done before the state that was planned for */
+    icf_cnt step;     /* steps done before the state that was planned for */
     bool calibrated;  /* rates are those of these steps */
     icf_cost_rates rates;
     const icf_plan *plan;

@@ -13,7 +13,10 @@
 /* A rank of a scene with one body: program, MPI, HDF5 [bytes]. */
 static const double program_bytes = 30.5e6;
 
-/* Arrays that grow have room to spare, and are copied when it is used up; measured on piles. */
+/* Buffers of MPI for messages and files when there are several ranks [bytes]. */
+static const double mpi_bytes = 3e6;
+
+/* Arrays that grow with contacts have room to spare, and are copied when it is used up; measured on piles. */
 static const double growth = 1.2;
 
 icf_cost_rates icf_cost_rates_default(void)
@@ -47,7 +50,8 @@ icf_cost_collectives icf_cost_count_collectives(int nrank, icf_cnt rounds)
 
 /* ---- time ---- */
 
-static double exchange_time(const icf_cost_rates *rates, const icf_cost_step *step, const icf_rank_load *load)
+/* Messages and collectives on their way. */
+static double waiting_time(const icf_cost_rates *rates, const icf_cost_step *step, const icf_rank_load *load)
 {
     if (step->nrank == 1) return 0.0;
     const icf_cost_collectives n = icf_cost_count_collectives(step->nrank, step->rounds);
@@ -58,10 +62,18 @@ static double exchange_time(const icf_cost_rates *rates, const icf_cost_step *st
     /* an all-to-all of counts passes half of all of them on in each stage */
     const double bytes = (double)load->bytes + nrank * boxes * (double)n.gathers +
                          0.5 * stages * nrank * sizeof(int64_t) * (double)n.exchanges;
+    return waits * rates->latency + bytes / rates->bandwidth;
+}
+
+/* What a rank does for its exchanges. */
+static double exchange_work(const icf_cost_rates *rates, const icf_cost_step *step, const icf_rank_load *load)
+{
+    if (step->nrank == 1) return 0.0;
+    const icf_cost_collectives n = icf_cost_count_collectives(step->nrank, step->rounds);
+    const double nrank = step->nrank;
     /* ghosts: each body is tested against each rank */
     const double tests = nrank * ((double)load->bodies + ICF_HALO_BOXES);
-    return waits * rates->latency + bytes / rates->bandwidth + nrank * rates->peer * (double)n.exchanges +
-           tests * rates->box_test;
+    return nrank * rates->peer * (double)n.exchanges + tests * rates->box_test;
 }
 
 static double geometry_time(const icf_cost_rates *rates, const icf_cost_step *step, const icf_rank_load *load)
@@ -129,11 +141,11 @@ static double memory(const icf_cost_step *step, const icf_rank_load *load)
     const double home = (double)(load->bodies + load->ghosts + load->replicated);
     const double guests = load->guests > 0 ? (double)(load->guests + load->replicated) : 0.0;
     const double boxes = step->nrank > 1 ? step->nrank * ICF_HALO_BOXES * 6.0 * sizeof(double) : 0.0;
-    const double arrays = body_bytes() * (home + guests) + owned_bytes() * (double)load->bodies +
-                          contact_bytes() * (double)(load->found + load->guest_contacts) +
-                          iterate_bytes() * (double)load->contacts + problem_bytes() * (double)load->island_bodies +
-                          solver_bytes(load) + 2.0 * (double)load->bytes + boxes;
-    return program_bytes + growth * arrays;
+    const double held = body_bytes() * (home + guests) + owned_bytes() * (double)load->bodies;
+    const double found = contact_bytes() * (double)(load->found + load->guest_contacts) +
+                         iterate_bytes() * (double)load->contacts + problem_bytes() * (double)load->island_bodies +
+                         solver_bytes(load) + 2.0 * (double)load->bytes + boxes;
+    return program_bytes + (step->nrank > 1 ? mpi_bytes : 0.0) + held + growth * found;
 }
 
 /* ---- all of it ---- */
@@ -148,13 +160,19 @@ icf_rank_cost icf_cost_rank(const icf_cost_rates *rates, const icf_cost_step *st
                                      rates->analysis * bodies,
                            .solve = rates->solve_value * load->all_values + rates->solve_body * load->all_bodies,
                            .line_search = rates->line_search * load->all_evaluations,
-                           .exchange = exchange_time(rates, step, load),
+                           .exchange = waiting_time(rates, step, load) + exchange_work(rates, step, load),
+                           .waiting = waiting_time(rates, step, load),
                            .memory = memory(step, load)};
 }
 
 double icf_cost_solve(const icf_rank_cost *cost)
 {
     return cost->assembly + cost->factor + cost->solve + cost->line_search;
+}
+
+double icf_cost_cpu(const icf_rank_cost *cost)
+{
+    return cost->geometry + icf_cost_solve(cost) + cost->exchange - cost->waiting;
 }
 
 double icf_cost_total(int nrank, const icf_rank_cost *cost)

@@ -74,7 +74,8 @@ typedef struct icf_cost_step {
 /* What a step costs one rank. */
 typedef struct icf_rank_cost {
     double geometry, assembly, factor, solve, line_search, exchange; /* [s] */
-    double memory;                                                   /* [bytes] */
+    double waiting; /* part of exchange that is spent waiting for messages [s] */
+    double memory;  /* [bytes] */
 } icf_rank_cost;
 
 /* Collective operations of a step.  Exchanges are those of partition/exchange.h: one all-to-all of counts, one
@@ -90,6 +91,9 @@ icf_rank_cost icf_cost_rank(const icf_cost_rates *rates, const icf_cost_step *st
 
 /* Time of the solve: assembly, factor, solve, line search [s]. */
 double icf_cost_solve(const icf_rank_cost *cost);
+
+/* CPU time of the rank outside of waiting [s]. */
+double icf_cost_cpu(const icf_rank_cost *cost);
 
 /* Time of a step: the slowest rank of each stage, added up [s].
  *   cost [in] (nrank) */

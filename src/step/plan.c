@@ -168,7 +168,7 @@ icf_status icf_plan_measure(icf_context *context, const icf_scene *scene, icf_bo
 {
     icf_plan_work work = start_work(context, scene, step);
     work.input.arena = &work.arena;
-    *cost = (icf_rank_cost){INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, 0.0, 0.0};
+    *cost = (icf_rank_cost){INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, 0.0, 0.0, 0.0};
     icf_status status = icf_domain_init(&work.domain);
     for (int k = 0; k < repetitions && status == ICF_OK; ++k) status = measure_step(&work, bodies, cost);
     clear_work(&work);

@@ -114,6 +114,31 @@ static void cut_curve(icf_context *context, const icf_bodies *bodies, const doub
     free(rank);
 }
 
+/* Columns of five on a square lattice, a flat scene as heaps are: few are cut, and none into an upper and a lower
+ * layer. */
+static void the_curve_leaves_columns_whole(void **state)
+{
+    icf_context *context = *state;
+    enum { side = 24, high = 5, n = side * side * high };
+    static int owner[n];
+    icf_bodies bodies;
+    icf_bodies_init(&bodies);
+    for (int g = 0; g < n; ++g) {
+        if (g % context->size != context->rank) continue;
+        const int column = g / high;
+        const icf_vec3 at = {0.25 * (column % side), 0.25 * (column / side), 0.05 + 0.1 * (g % high)};
+        const icf_body_def def = sample_sphere(g, 0.05, at);
+        assert_int_equal(icf_bodies_add(&bodies, &def, true), ICF_OK);
+    }
+    icf_decomposition result;
+    cut_curve(context, &bodies, NULL, n, owner, &result);
+    int ncut = 0;
+    for (int column = 0; column < side * side; ++column)
+        ncut += owner[high * column] != owner[high * column + high - 1];
+    assert_true(ncut <= 3 * (context->size - 1));
+    icf_bodies_clear(&bodies);
+}
+
 static void the_curve_is_the_same_for_any_distribution(void **state)
 {
     icf_context *context = *state;
@@ -366,6 +391,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbours_on_the_curve_share_a_face),
         cmocka_unit_test(the_curve_ends_beside_its_begin),
+        mpi_test(the_curve_leaves_columns_whole),
         mpi_test(the_curve_is_the_same_for_any_distribution),
         mpi_test(pieces_of_equal_bodies_are_equal),
         mpi_test(bodies_at_one_point_are_cut_too),
