@@ -7,8 +7,8 @@
 #include "base/mpi_wait.h"
 #include "contact/margin.h"
 
-/* One rank's block factor beats a group's up to here, unless memory is short (docs/parallel.md). */
-enum { auto_gather_bodies = 20000 };
+/* Below this a group's messages cost what it gains (docs/parallel.md). */
+enum { auto_gather_bodies = 1200 };
 
 /* A guest's velocities on their way home; of a deformable one the supports' force and the vertices' velocities follow.
  */

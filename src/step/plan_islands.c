@@ -11,7 +11,7 @@
 enum { twist_bytes = sizeof(icf_gid) + 2 * sizeof(icf_vec3), velocity_bytes = 6 * sizeof(double) };
 
 /* Operations and values of all ranks together when several factor, against one: MUMPS on two ranks. */
-static const double group_loss = 1.35;
+static const double group_loss = 1.2;
 
 typedef struct island_work {
     icf_plan_work *work;
