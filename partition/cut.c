@@ -40,6 +40,7 @@ static icf_status run_metis(icf_context *context, const icf_graph *graph, int np
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = 1;
     options[METIS_OPTION_NUMBERING] = 0;
+    options[METIS_OPTION_UFACTOR] = 5; /* thousandths above the mean; all ranks wait for the heaviest */
     int result;
 #pragma omp critical(icf_mumps_metis)
     result = METIS_PartGraphKway(&n, &ncon, graph->ptr, graph->idx, graph->vertex_weight, NULL, graph->edge_weight,
