@@ -143,6 +143,13 @@ static void add_hessian(const icf_constraints *self, icf_block_matrix *hessian)
     }
 }
 
+/* The Hessian is constant. */
+static void mark_varying(const icf_constraints *self, bool *varies)
+{
+    (void)self;
+    (void)varies;
+}
+
 /* No stiffness that stages could scale, no domain, no dual. */
 static double stiffness_ratio(const icf_constraints *self)
 {
@@ -182,6 +189,7 @@ static void advance(icf_constraints *self, double alpha)
 
 static const icf_constraint_ops attachment_ops = {.name = "attachment",
                                                   .couple = couple,
+                                                  .mark_varying = mark_varying,
                                                   .stiffness_ratio = stiffness_ratio,
                                                   .set_stage = set_stage,
                                                   .set_velocity = set_velocity,

@@ -25,6 +25,9 @@ typedef struct icf_constraint_ops {
     /* Gives all coupled pairs of different blocks, for the pattern of H; a pair may come more than once. */
     icf_status (*couple)(const icf_constraints *self, icf_couple couple, void *user);
 
+    /* Marks the blocks whose part of the Hessian changes from one iteration to the next. */
+    void (*mark_varying)(const icf_constraints *self, bool *varies);
+
     /* The start of a solve: the largest stiffness ratio dt^2 k w of the family, for stiffness continuation. */
     double (*stiffness_ratio)(const icf_constraints *self);
 

@@ -99,6 +99,20 @@ static icf_status couple(const icf_constraints *self, icf_couple couple_blocks, 
     return ICF_OK;
 }
 
+static void mark_varying(const icf_constraints *self, bool *varies)
+{
+    family_t *family = (family_t *)self;
+    for (icf_lid k = 0; k < family->npair; ++k) {
+        const pair_view view = view_pair(family, k);
+        if (view.deformable) {
+            icf_surface_pair_mark_varying(family, &view, varies);
+            continue;
+        }
+        if (view.a_moves) varies[family->block[view.a]] = true;
+        if (view.b_moves) varies[family->block[view.b]] = true;
+    }
+}
+
 /* Stiffness of a contact in N/m, as far as stages go: barriers keep their kappa. */
 static double staged_stiffness(const icf_normal_params *normal)
 {
@@ -377,7 +391,9 @@ static void add_hessian(const icf_constraints *self, icf_block_matrix *hessian)
 }
 
 static const icf_constraint_ops contact_ops = {.name = "contact",
+
                                                .couple = couple,
+                                               .mark_varying = mark_varying,
                                                .stiffness_ratio = stiffness_ratio,
                                                .set_stage = set_stage,
                                                .set_velocity = set_velocity,

@@ -4,6 +4,7 @@
  * (slower below some thousand bodies).
  */
 #include "base/memory.h"
+#include "solver/front_partial.h"
 #include "solver/front_tasks.h"
 #include "solver/linear_kinds.h"
 
@@ -15,7 +16,8 @@ typedef struct block_solver {
     icf_fronts fronts;
     icf_front_stack stack; /* of a cheap factor */
     icf_front_tasks tasks; /* of a dear one */
-    double *permuted;      /* (dofs) right-hand side in elimination order */
+    icf_front_partial partial;
+    double *permuted; /* (dofs) right-hand side in elimination order */
     size_t permuted_capacity;
 } block_solver;
 
@@ -34,6 +36,7 @@ static void block_destroy(icf_linear_solver *solver)
     icf_fronts_clear(&self->fronts);
     icf_front_stack_clear(&self->stack);
     icf_front_tasks_clear(&self->tasks);
+    icf_front_partial_clear(&self->partial);
     icf_free(self->permuted);
     icf_free(self);
 }
@@ -53,7 +56,9 @@ static icf_status block_analyze(icf_linear_solver *solver, const icf_block_matri
     int64_t nvalue = 0;
     icf_fronts_place(&self->fronts, 0, last, &nvalue);
     ICF_TRY(icf_fronts_reserve(&self->fronts, nvalue));
+    ICF_TRY(icf_front_partial_analyze(&self->partial, &self->fronts, icf_linear_solver_varying(solver)));
     if (is_cut(solver)) return icf_front_tasks_analyze(&self->tasks, &self->fronts);
+    icf_front_partial_keep(&self->partial);
     return icf_front_stack_reserve(&self->stack, &self->fronts, 0, last);
 }
 
@@ -63,10 +68,21 @@ static icf_status block_factor(icf_linear_solver *solver, const icf_block_matrix
     bool good;
     if (is_cut(solver)) {
         ICF_TRY(icf_front_tasks_reserve(&self->tasks, solver->nthread));
+        icf_front_partial_keep(&self->partial);
         good = icf_front_tasks_factor(&self->tasks, matrix);
     } else {
         good = icf_fronts_factor(&self->fronts, &self->stack, matrix, 0, solver->symbolic.nsuper - 1);
     }
+    return good ? ICF_OK : ICF_NOT_POSITIVE_DEFINITE;
+}
+
+static icf_status block_refactor(icf_linear_solver *solver, const icf_block_matrix *matrix)
+{
+    block_solver *self = (block_solver *)solver;
+    if (self->partial.nvarying == 0 || (is_cut(solver) && self->tasks.nthread != solver->nthread))
+        return block_factor(solver, matrix);
+    icf_front_stack *stack = is_cut(solver) ? self->tasks.stack : &self->stack;
+    const bool good = icf_front_partial_refactor(&self->partial, stack, is_cut(solver) ? solver->nthread : 1, matrix);
     return good ? ICF_OK : ICF_NOT_POSITIVE_DEFINITE;
 }
 
@@ -107,4 +123,5 @@ const icf_linear_ops icf_block_ops = {.name = "block",
                                       .destroy = block_destroy,
                                       .analyze = block_analyze,
                                       .factor = block_factor,
+                                      .refactor = block_refactor,
                                       .solve = block_solve};

@@ -19,6 +19,7 @@ void icf_hessian_clear(icf_hessian *hessian)
     icf_free(hessian->diag_at);
     icf_free(hessian->off_at);
     icf_free(hessian->val);
+    icf_free(hessian->varies);
     icf_hessian_init(hessian);
 }
 
@@ -98,11 +99,25 @@ static icf_status place_blocks(icf_hessian *hessian, const icf_problem *problem)
     return ICF_OK;
 }
 
+/* Where there are meshes, most of H is A. */
+static icf_status mark_varying(icf_hessian *hessian, const icf_problem *problem)
+{
+    hessian->matrix.varies = NULL;
+    if (problem->nmesh == 0) return ICF_OK;
+    ICF_TRY(ICF_GROW(hessian->varies, hessian->varies_capacity, problem->nblock));
+    memset(hessian->varies, 0, (size_t)problem->nblock * sizeof *hessian->varies);
+    for (int f = 0; f < problem->nfamily; ++f)
+        problem->family[f]->ops->mark_varying(problem->family[f], hessian->varies);
+    hessian->matrix.varies = hessian->varies;
+    return ICF_OK;
+}
+
 icf_status icf_hessian_build(icf_hessian *hessian, const icf_problem *problem)
 {
     ICF_TRY(collect(hessian, problem));
     ICF_TRY(compress(hessian, problem->nblock));
-    return place_blocks(hessian, problem);
+    ICF_TRY(place_blocks(hessian, problem));
+    return mark_varying(hessian, problem);
 }
 
 /* Adds the blocks of a mesh: its rows are among those of H's columns, both ascending. */

@@ -15,13 +15,16 @@ typedef struct icf_hessian {
     icf_lid *ptr, *idx, *row, *col;
     int64_t *diag_at, *off_at;
     double *val;
-    size_t ptr_capacity, idx_capacity, row_capacity, col_capacity, diag_capacity, off_capacity, val_capacity;
+    bool *varies; /* blocks that families mark, of problems with meshes */
+    size_t ptr_capacity, idx_capacity, row_capacity, col_capacity, diag_capacity, off_capacity, val_capacity,
+        varies_capacity;
 } icf_hessian;
 
 void icf_hessian_init(icf_hessian *hessian);
 void icf_hessian_clear(icf_hessian *hessian);
 
-/* Builds the pattern: the diagonal and every pair of blocks that a family couples, once. */
+/* Builds the pattern: the diagonal and every pair of blocks that a family couples, once; and which blocks vary,
+ * where part of A is dear and stays. */
 ICF_MUST_CHECK icf_status icf_hessian_build(icf_hessian *hessian, const icf_problem *problem);
 
 /* Sets the values to A plus the direction Hessians of all families at their current velocities. */

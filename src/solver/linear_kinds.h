@@ -22,6 +22,8 @@ typedef struct icf_linear_ops {
     void (*destroy)(icf_linear_solver *solver);
     icf_status (*analyze)(icf_linear_solver *solver, const icf_block_matrix *matrix);
     icf_status (*factor)(icf_linear_solver *solver, const icf_block_matrix *matrix);
+    /* as factor, when only blocks that vary have changed since the last one, which succeeded; NULL: factor does */
+    icf_status (*refactor)(icf_linear_solver *solver, const icf_block_matrix *matrix);
     icf_status (*solve)(icf_linear_solver *solver, const double *b, double *x);
 } icf_linear_ops;
 
@@ -31,7 +33,9 @@ typedef struct icf_linear_pattern {
     int32_t *dof; /* (nblock + 1) */
     icf_lid *ptr; /* (nblock + 1) */
     icf_lid *idx; /* (ptr[nblock]) */
-    size_t dof_capacity, ptr_capacity, idx_capacity;
+    bool has_varying;
+    bool *varies; /* (nblock) when has_varying */
+    size_t dof_capacity, ptr_capacity, idx_capacity, varies_capacity;
 } icf_linear_pattern;
 
 /* Head of every kind.  Set by the dispatcher; a kind reads it, and adds to stats.iterations. */
@@ -44,6 +48,7 @@ struct icf_linear_solver {
     bool analyzed;         /* pattern is that of a successful analysis */
     bool factored;         /* a factor of it is there */
     bool symbolic_built;   /* symbolic is that of the pattern */
+    bool varying_last;     /* its order has the blocks that vary at the end */
     icf_symbolic symbolic; /* of the pattern in the cheapest order: icf_linear_solver_symbolic */
     icf_ordering ordering; /* work memory for orders */
     icf_lid *order;        /* (nblock) work memory for an order: icf_linear_solver_reserve_order */
@@ -64,6 +69,9 @@ ICF_MUST_CHECK icf_status icf_symbolic_cheapest(icf_symbolic *symbolic, icf_orde
 
 /* Makes room for solver->order (nblock of the pattern). */
 ICF_MUST_CHECK icf_status icf_linear_solver_reserve_order(icf_linear_solver *solver);
+
+/* The blocks that vary, when the order of solver->symbolic makes use of them, else NULL. */
+const bool *icf_linear_solver_varying(const icf_linear_solver *solver);
 
 /* Builds solver->symbolic for the pattern unless it is there; analyze of a kind may call it. */
 ICF_MUST_CHECK icf_status icf_linear_solver_symbolic(icf_linear_solver *solver);

@@ -8,11 +8,15 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "solver/front_partial.h"
 #include "solver/linear_kinds.h"
 
 /* Operations a block above which nested dissection is tried: it costs some 3 us a block and takes a fifth to a
  * half off the factor of a deep pile, which Newton needs about ten times; thin piles stay far below. */
 static const double DEAR_FLOPS = 1e5;
+
+/* Factorisations that follow the first in a series, as Newton takes them where most of H stays. */
+static const double REFACTORIZATIONS = 1.5;
 
 static const icf_linear_ops *ops_of(icf_linear kind)
 {
@@ -66,6 +70,7 @@ void icf_linear_solver_destroy(icf_linear_solver **solver)
     ICF_FREE(pattern->dof);
     ICF_FREE(pattern->ptr);
     ICF_FREE(pattern->idx);
+    ICF_FREE(pattern->varies);
     icf_symbolic_clear(&(*solver)->symbolic);
     icf_ordering_clear(&(*solver)->ordering);
     ICF_FREE((*solver)->order);
@@ -78,6 +83,8 @@ static bool same_pattern(const icf_linear_pattern *pattern, const icf_block_matr
     const size_t n = (size_t)matrix->nblock;
     if (pattern->nblock != matrix->nblock) return false;
     if (n == 0) return true;
+    if (pattern->has_varying != (matrix->varies != NULL)) return false;
+    if (matrix->varies && memcmp(pattern->varies, matrix->varies, n * sizeof *matrix->varies) != 0) return false;
     return memcmp(pattern->ptr, matrix->ptr, (n + 1) * sizeof *matrix->ptr) == 0 &&
            memcmp(pattern->dof, matrix->dof, (n + 1) * sizeof *matrix->dof) == 0 &&
            (matrix->ptr[n] == 0 ||
@@ -93,6 +100,11 @@ static icf_status copy_pattern(icf_linear_pattern *pattern, const icf_block_matr
     ICF_TRY(ICF_GROW(pattern->dof, pattern->dof_capacity, n + 1));
     ICF_TRY(ICF_GROW(pattern->ptr, pattern->ptr_capacity, n + 1));
     ICF_TRY(ICF_GROW(pattern->idx, pattern->idx_capacity, nnz));
+    pattern->has_varying = matrix->varies != NULL;
+    if (matrix->varies) {
+        ICF_TRY(ICF_GROW(pattern->varies, pattern->varies_capacity, n));
+        memcpy(pattern->varies, matrix->varies, n * sizeof *matrix->varies);
+    }
     memcpy(pattern->dof, matrix->dof, (n + 1) * sizeof *matrix->dof);
     memcpy(pattern->ptr, matrix->ptr, (n + 1) * sizeof *matrix->ptr);
     if (nnz > 0) memcpy(pattern->idx, matrix->idx, nnz * sizeof *matrix->idx);
@@ -111,7 +123,8 @@ icf_status icf_linear_solver_analyze(icf_linear_solver *solver, const icf_block_
     return ICF_OK;
 }
 
-icf_status icf_linear_solver_factor(icf_linear_solver *solver, const icf_block_matrix *matrix)
+/* Factors all or what varies. */
+static icf_status factor(icf_linear_solver *solver, const icf_block_matrix *matrix, bool all)
 {
     solver->factored = false;
     if (!solver->analyzed || matrix->nblock != solver->pattern.nblock)
@@ -119,11 +132,21 @@ icf_status icf_linear_solver_factor(icf_linear_solver *solver, const icf_block_m
                         solver->ops->name);
     ++solver->stats.factorizations;
     if (matrix->nblock > 0) {
-        const icf_status status = solver->ops->factor(solver, matrix);
+        const icf_status status = all ? solver->ops->factor(solver, matrix) : solver->ops->refactor(solver, matrix);
         if (status != ICF_OK) return report(solver, status);
     }
     solver->factored = true;
     return ICF_OK;
+}
+
+icf_status icf_linear_solver_factor(icf_linear_solver *solver, const icf_block_matrix *matrix)
+{
+    return factor(solver, matrix, true);
+}
+
+icf_status icf_linear_solver_refactor(icf_linear_solver *solver, const icf_block_matrix *matrix)
+{
+    return factor(solver, matrix, !solver->factored || !solver->ops->refactor);
 }
 
 icf_status icf_linear_solver_solve(icf_linear_solver *solver, const double *b, double *x)
@@ -166,12 +189,47 @@ icf_status icf_symbolic_cheapest(icf_symbolic *symbolic, icf_ordering *ordering,
     return icf_symbolic_build(symbolic, matrix, order);
 }
 
+const bool *icf_linear_solver_varying(const icf_linear_solver *solver)
+{
+    return solver->varying_last ? solver->pattern.varies : NULL;
+}
+
+/* The order that is there without the blocks that vary, then these.  An order made for the rest alone was no better. */
+static icf_status put_varying_last(icf_linear_solver *solver, const icf_block_matrix *matrix)
+{
+    const icf_lid n = matrix->nblock;
+    const bool *varies = solver->pattern.varies;
+    ICF_TRY(ICF_GROW(solver->order, solver->order_capacity, 2 * (size_t)n));
+    icf_lid *order = solver->order, *apart = order + n, next = 0;
+    for (int last = 0; last < 2; ++last)
+        for (icf_lid k = 0; k < n; ++k)
+            if (varies[order[k]] == (last == 1)) apart[next++] = order[k];
+    memcpy(order, apart, (size_t)n * sizeof *apart);
+    icf_block_matrix marked = *matrix;
+    marked.varies = varies;
+    return icf_symbolic_build(&solver->symbolic, &marked, order);
+}
+
+/* Chooses between the cheapest order and the one with blocks that vary at the end, by the operations of a series of
+ * factorisations. */
+static icf_status choose_order(icf_linear_solver *solver, const icf_block_matrix *matrix)
+{
+    const double whole = (1.0 + REFACTORIZATIONS) * solver->symbolic.flops;
+    ICF_TRY(put_varying_last(solver, matrix));
+    const double again = icf_front_partial_flops(&solver->symbolic, solver->pattern.varies);
+    solver->varying_last = solver->symbolic.flops + REFACTORIZATIONS * again < whole;
+    if (solver->varying_last) return ICF_OK;
+    return icf_symbolic_cheapest(&solver->symbolic, &solver->ordering, matrix, solver->order);
+}
+
 icf_status icf_linear_solver_symbolic(icf_linear_solver *solver)
 {
     if (solver->symbolic_built) return ICF_OK;
     const icf_block_matrix matrix = pattern_matrix(&solver->pattern);
+    solver->varying_last = false;
     ICF_TRY(icf_linear_solver_reserve_order(solver));
     ICF_TRY(icf_symbolic_cheapest(&solver->symbolic, &solver->ordering, &matrix, solver->order));
+    if (solver->pattern.has_varying) ICF_TRY(choose_order(solver, &matrix));
     solver->symbolic_built = true;
     return ICF_OK;
 }

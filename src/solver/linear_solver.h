@@ -44,6 +44,10 @@ ICF_MUST_CHECK icf_status icf_linear_solver_analyze(icf_linear_solver *solver, c
 /* Factors the values.  ICF_NOT_POSITIVE_DEFINITE when a pivot is not positive or an entry not finite. */
 ICF_MUST_CHECK icf_status icf_linear_solver_factor(icf_linear_solver *solver, const icf_block_matrix *matrix);
 
+/* The same when only the rows and columns of blocks that vary (matrix->varies) have other values than at the last
+ * call of this kind for the pattern; else, and after a failure, it must be factored anew. */
+ICF_MUST_CHECK icf_status icf_linear_solver_refactor(icf_linear_solver *solver, const icf_block_matrix *matrix);
+
 /* Solves H x = b with the last factor.
  *   b [in]  (dofs) right-hand side
  *   x [out] (dofs) solution; may be b */

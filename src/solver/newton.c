@@ -39,6 +39,7 @@ struct icf_newton {
     icf_context *context;
     int nthread; /* threads of a factorisation */
     icf_hessian hessian;
+    bool clean;                                    /* the last factor of this solve is that of H, but for what varies */
     icf_linear_solver *linear[ICF_LINEAR_PCG + 1]; /* by kind, created on first use */
     double *scale;                                 /* (dofs) D = diag(A)^-1/2 */
     double *grad;                                  /* (dofs) gradient */
@@ -203,7 +204,7 @@ static icf_status factor_once(icf_newton *newton, icf_linear_solver *solver, con
 {
     const icf_block_matrix *matrix = &newton->hessian.matrix;
     if (problem->group) return icf_group_solver_factor(problem->group_solver, problem->group, matrix);
-    return icf_linear_solver_factor(solver, matrix);
+    return newton->clean ? icf_linear_solver_refactor(solver, matrix) : icf_linear_solver_factor(solver, matrix);
 }
 
 /* Factors H, with a growing shift of its diagonal when round-off spoils a pivot. */
@@ -214,6 +215,7 @@ static icf_status factor(icf_newton *newton, icf_linear_solver *solver, const ic
     for (int k = 0;; ++k) {
         const icf_status status = factor_once(newton, solver, problem);
         ++result->factorizations;
+        newton->clean = status == ICF_OK && k == 0;
         if (status != ICF_NOT_POSITIVE_DEFINITE || k == shifts_max) return status;
         icf_hessian_shift(&newton->hessian, shift);
         shift *= 100.0;
@@ -408,6 +410,7 @@ static icf_status iterate_to_end(icf_newton *newton, const icf_solver_settings *
 static icf_status analyze(icf_newton *newton, icf_linear kind, const icf_problem *problem, icf_linear_solver **solver)
 {
     *solver = NULL;
+    newton->clean = false;
     ICF_TRY(icf_problem_agree(problem, icf_hessian_build(&newton->hessian, problem)));
     if (problem->group)
         return icf_group_solver_analyze(problem->group_solver, kind, problem->group, &newton->hessian.matrix);

@@ -85,8 +85,14 @@ static icf_status pcg_analyze(icf_linear_solver *solver, const icf_block_matrix 
     ICF_TRY(ICF_GROW(self->value, self->value_capacity, nval));
     ICF_TRY(ICF_GROW(self->factor, self->factor_capacity, nval));
     ICF_TRY(ICF_GROW(self->vector, self->vector_capacity, 4 * (size_t)matrix->dof[matrix->nblock]));
-    self->matrix = (icf_block_matrix){pattern->nblock, pattern->dof, pattern->ptr, pattern->idx,
-                                      self->diag_at,   self->off_at, self->value,  nval};
+    self->matrix = (icf_block_matrix){.nblock = pattern->nblock,
+                                      .dof = pattern->dof,
+                                      .ptr = pattern->ptr,
+                                      .idx = pattern->idx,
+                                      .diag_at = self->diag_at,
+                                      .off_at = self->off_at,
+                                      .val = self->value,
+                                      .nval = nval};
     return ICF_OK;
 }
 

@@ -59,6 +59,15 @@ icf_status icf_surface_pair_couple(family_t *family, const pair_view *view, icf_
     return ICF_OK;
 }
 
+void icf_surface_pair_mark_varying(family_t *family, const pair_view *view, bool *varies)
+{
+    for (icf_lid i = view->begin; i < view->end; ++i) {
+        carrier list[carriers_max];
+        const int n = list_carriers(family, view, i, list);
+        for (int e = 0; e < n; ++e) varies[list[e].block] = true;
+    }
+}
+
 void icf_surface_pair_velocity(family_t *family, const pair_view *view, const double *v, double (*out)[3])
 {
     for (icf_lid i = view->begin; i < view->end; ++i) {

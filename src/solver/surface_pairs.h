@@ -22,6 +22,10 @@ typedef struct icf_contact_pair_view {
 ICF_MUST_CHECK icf_status icf_surface_pair_couple(const icf_contact_constraints *family,
                                                   const icf_contact_pair_view *view, icf_couple couple, void *user);
 
+/* Marks the blocks that carry contacts of the pair. */
+void icf_surface_pair_mark_varying(const icf_contact_constraints *family, const icf_contact_pair_view *view,
+                                   bool *varies);
+
 /* Adds J v of the contacts, in their frames, to out (contacts x 3). */
 void icf_surface_pair_velocity(const icf_contact_constraints *family, const icf_contact_pair_view *view,
                                const double *v, double (*out)[3]);

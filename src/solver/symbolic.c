@@ -42,9 +42,11 @@ typedef struct builder {
     const icf_elimination *tree;
     part *parts;
     icf_lid npart;
-    icf_lid *part_of; /* (n) part of each node */
-    icf_lid *place;   /* (n) final place of each node */
-    icf_lid *map;     /* (n) scratch */
+    icf_lid *part_of;   /* (n) part of each node */
+    icf_lid *place;     /* (n) final place of each node */
+    icf_lid *map;       /* (n) scratch */
+    const bool *varies; /* (n) of the blocks, NULL: all alike */
+    const icf_lid *order;
 } builder;
 
 void icf_symbolic_init(icf_symbolic *symbolic)
@@ -79,6 +81,12 @@ static int64_t trapezoid(int64_t pivot, int64_t below)
     return pivot * (pivot + 1) / 2 + pivot * below;
 }
 
+/* Whether two nodes may be pivots of one front: those that vary stay apart from those that do not. */
+static bool are_alike(const builder *b, icf_lid i, icf_lid j)
+{
+    return !b->varies || b->varies[b->order[i]] == b->varies[b->order[j]];
+}
+
 /* Runs of nodes in postorder, each the parent of the one before, with columns that shrink by that one only. */
 static void find_parts(builder *b)
 {
@@ -86,7 +94,8 @@ static void find_parts(builder *b)
     b->npart = 0;
     for (icf_lid k = 0; k < tree->n; ++k) {
         const icf_lid node = tree->post[k], before = k > 0 ? tree->post[k - 1] : -1;
-        const bool joins = k > 0 && tree->parent[before] == node && tree->count[before] == tree->count[node] + 1;
+        const bool joins = k > 0 && tree->parent[before] == node && tree->count[before] == tree->count[node] + 1 &&
+                           are_alike(b, before, node);
         if (!joins) {
             b->parts[b->npart] = (part){.into = b->npart, .child = -1, .sibling = -1};
             ++b->npart;
@@ -133,6 +142,7 @@ static void merge_parts(builder *b)
         for (icf_lid c = parts[i].child; c >= 0; c = parts[c].sibling) {
             const icf_lid pivot = parts[i].pivot + parts[c].pivot;
             const int64_t nonzero = parts[i].nonzero + parts[c].nonzero;
+            if (!are_alike(b, parts[i].last, parts[c].last)) continue;
             if (!few_zeros(pivot, nonzero, trapezoid(pivot, parts[i].below))) continue;
             parts[i].pivot = pivot;
             parts[i].nonzero = nonzero;
@@ -435,7 +445,7 @@ static icf_status reserve_rows(icf_symbolic *out)
 icf_status icf_symbolic_build(icf_symbolic *symbolic, const icf_block_matrix *matrix, const icf_lid *order)
 {
     const size_t n = (size_t)matrix->nblock;
-    builder b = {.out = symbolic, .tree = &symbolic->tree};
+    builder b = {.out = symbolic, .tree = &symbolic->tree, .varies = matrix->varies, .order = order};
     ICF_TRY(icf_elimination_build(&symbolic->tree, matrix, order));
     ICF_TRY(reserve_places(symbolic, n, n > 0 ? (size_t)matrix->ptr[n] : 0));
     ICF_TRY(reserve_builder(&b, n));

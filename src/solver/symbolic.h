@@ -67,9 +67,9 @@ void icf_symbolic_init(icf_symbolic *symbolic);
 void icf_symbolic_clear(icf_symbolic *symbolic);
 
 /* Analyses a pattern for an order.
- *   matrix [in] the pattern (nblock, dof, ptr, idx); values and their positions are not read
- *   order  [in] (nblock) block at each place of a fill-reducing order; not kept
- * Returns ICF_OK or ICF_ERROR_MEMORY.  Takes no memory when it has had larger patterns before. */
+ *   matrix [in] the pattern (nblock, dof, ptr, idx); values and their positions are not read.  Where it says which
+ * blocks vary, no front has pivots of both kinds order  [in] (nblock) block at each place of a fill-reducing order; not
+ * kept Returns ICF_OK or ICF_ERROR_MEMORY.  Takes no memory when it has had larger patterns before. */
 ICF_MUST_CHECK icf_status icf_symbolic_build(icf_symbolic *symbolic, const icf_block_matrix *matrix,
                                              const icf_lid *order);
 

@@ -65,7 +65,14 @@ static inline sample_matrix sample_pattern(icf_lid nblock, const int32_t *sizes,
         s.ptr[j + 1] = (icf_lid)nnz;
     }
     s.val = calloc((size_t)at + 1, sizeof *s.val);
-    s.matrix = (icf_block_matrix){nblock, s.dof, s.ptr, s.idx, s.diag_at, s.off_at, s.val, at};
+    s.matrix = (icf_block_matrix){.nblock = nblock,
+                                  .dof = s.dof,
+                                  .ptr = s.ptr,
+                                  .idx = s.idx,
+                                  .diag_at = s.diag_at,
+                                  .off_at = s.off_at,
+                                  .val = s.val,
+                                  .nval = at};
     return s;
 }
 

@@ -420,6 +420,72 @@ static void values_that_are_not_finite_are_found_anywhere(void **state)
     sample_free(&s);
 }
 
+/* Adds to the diagonal of the blocks that vary. */
+static void change_varying(sample_matrix *s, const bool *varies, double amount)
+{
+    for (icf_lid i = 0; i < s->matrix.nblock; ++i)
+        for (int k = 0; varies[i] && k < 3; ++k) s->val[s->diag_at[i] + 4 * k] += amount * (1 + i % 3);
+}
+
+/* The second factorisation of a series gives the bits of a whole one, whatever the threads and the size. */
+static void what_varies_is_factored_again(void **state)
+{
+    (void)state;
+    const int sides[] = {4, 9, 14};
+    for (size_t k = 0; k < sizeof sides / sizeof *sides; ++k) {
+        const int side = sides[k];
+        sample_matrix s = sample_grid(side, side, side, 3, 2.0, 1);
+        const icf_lid n = s.matrix.nblock;
+        bool *varies = calloc((size_t)n, sizeof *varies);
+        for (icf_lid i = 0; i < side * side; ++i) varies[i] = true; /* one face */
+        s.matrix.varies = varies;
+        double *b = make_vector(ndof(&s), 3), *whole = make_vector(ndof(&s), 0), *again = make_vector(ndof(&s), 0);
+        for (int nthread = 1; nthread <= 2; ++nthread) {
+            icf_linear_solver *first = make_solver(ICF_LINEAR_BLOCK), *second = make_solver(ICF_LINEAR_BLOCK);
+            icf_linear_solver_use_threads(second, nthread);
+            solve(second, &s, b, again);
+            for (int round = 0; round < 3; ++round) {
+                change_varying(&s, varies, 10.0 * (round + 1));
+                assert_int_equal(icf_linear_solver_refactor(second, &s.matrix), ICF_OK);
+                assert_int_equal(icf_linear_solver_solve(second, b, again), ICF_OK);
+                solve(first, &s, b, whole);
+                assert_memory_equal(whole, again, ndof(&s) * sizeof *whole);
+                assert_true(residual(&s.matrix, b, again) < 1e-14);
+            }
+            icf_linear_solver_destroy(&first);
+            icf_linear_solver_destroy(&second);
+        }
+        free(b);
+        free(whole);
+        free(again);
+        free(varies);
+        sample_free(&s);
+    }
+}
+
+/* A pivot that fails in a part leaves the solver good for a whole factorisation. */
+static void a_part_that_fails_is_followed_by_the_whole(void **state)
+{
+    (void)state;
+    sample_matrix s = sample_grid(6, 6, 6, 3, 2.0, 1);
+    bool varies[216] = {false};
+    for (int i = 0; i < 36; ++i) varies[i] = true;
+    s.matrix.varies = varies;
+    double *b = make_vector(ndof(&s), 3), *x = make_vector(ndof(&s), 0);
+    icf_linear_solver *solver = make_solver(ICF_LINEAR_BLOCK);
+    solve(solver, &s, b, x);
+    change_varying(&s, varies, -1e6);
+    assert_int_equal(icf_linear_solver_refactor(solver, &s.matrix), ICF_NOT_POSITIVE_DEFINITE);
+    change_varying(&s, varies, 1e6);
+    assert_int_equal(icf_linear_solver_refactor(solver, &s.matrix), ICF_OK);
+    assert_int_equal(icf_linear_solver_solve(solver, b, x), ICF_OK);
+    assert_true(residual(&s.matrix, b, x) < 1e-14);
+    icf_linear_solver_destroy(&solver);
+    free(b);
+    free(x);
+    sample_free(&s);
+}
+
 static void calls_out_of_order_are_refused(void **state)
 {
     (void)state;
@@ -572,6 +638,8 @@ int main(void)
         cmocka_unit_test(indefinite_matrices_are_refused_and_forgotten),
         cmocka_unit_test(strong_couplings_are_found_indefinite),
         cmocka_unit_test(values_that_are_not_finite_are_found_anywhere),
+        cmocka_unit_test(what_varies_is_factored_again),
+        cmocka_unit_test(a_part_that_fails_is_followed_by_the_whole),
         cmocka_unit_test(calls_out_of_order_are_refused),
         cmocka_unit_test(an_empty_matrix_is_fine),
         cmocka_unit_test(a_zero_right_hand_side_gives_zero),
