@@ -28,6 +28,9 @@ static const struct {
 /* Contacts below this part of the total impulse may come and go with rounding. */
 static const double small_contact = 1e-3;
 
+/* Reactions below this [N] are those of nothing that is held. */
+static const double small_reaction = 1e-9;
+
 /* A number of an object; NaN, which satisfies no comparison, when it is missing. */
 static double number(const json_t *object, const char *key)
 {
@@ -73,15 +76,15 @@ __attribute__((format(printf, 4, 5))) static void expect_below(comparison *c, do
     va_end(arguments);
 }
 
-/* The body of the record with a name, or NULL. */
-static const json_t *find_body(const json_t *record, const char *name)
+/* The object with a name in a list of the record, or NULL. */
+static const json_t *find_named(const json_t *record, const char *list, const char *name)
 {
     size_t i;
-    const json_t *body;
-    json_array_foreach(json_object_get(record, "bodies"), i, body)
+    const json_t *object;
+    json_array_foreach(json_object_get(record, list), i, object)
     {
-        const char *other = json_string_value(json_object_get(body, "name"));
-        if (other && strcmp(other, name) == 0) return body;
+        const char *other = json_string_value(json_object_get(object, "name"));
+        if (other && strcmp(other, name) == 0) return object;
     }
     return NULL;
 }
@@ -89,7 +92,7 @@ static const json_t *find_body(const json_t *record, const char *name)
 static void compare_body(comparison *c, const json_t *expected)
 {
     const char *name = json_string_value(json_object_get(expected, "name"));
-    const json_t *body = find_body(c->record, name);
+    const json_t *body = find_named(c->record, "bodies", name);
     for (size_t i = 0; i < sizeof body_values / sizeof *body_values; ++i) {
         const char *key = body_values[i].key;
         const int n = body_values[i].n;
@@ -99,6 +102,56 @@ static void compare_body(comparison *c, const json_t *expected)
         expect_below(c, off, body_values[i].factor * number(c->tolerance, body_values[i].tolerance), "%s of %s", key,
                      name);
     }
+}
+
+/* Largest |a_i - b_i| of two lists of vectors; NaN unless both have as many. */
+static double largest_distance(const json_t *a, const json_t *b)
+{
+    double largest = 0;
+    const size_t n = json_array_size(a);
+    if (n == 0 || json_array_size(b) != n) return (double)NAN;
+    for (size_t i = 0; i < n; ++i) {
+        double sum = 0;
+        for (size_t k = 0; k < 3; ++k) {
+            const json_t *x = json_array_get(json_array_get(a, i), k), *y = json_array_get(json_array_get(b, i), k);
+            const double d = json_is_number(y) ? json_number_value(x) - json_number_value(y) : (double)NAN;
+            sum += d * d;
+        }
+        if (!(sum <= largest)) largest = sum; /* a NaN stays: nothing is below it */
+        if (isnan(sum)) break;
+    }
+    return sqrt(largest);
+}
+
+static void compare_deformable(comparison *c, const json_t *expected)
+{
+    const char *name = json_string_value(json_object_get(expected, "name"));
+    const json_t *body = find_named(c->record, "deformables", name);
+    expect_below(c, largest_distance(json_object_get(expected, "vertices"), json_object_get(body, "vertices")),
+                 number(c->tolerance, "position_abs"), "vertices of %s", name);
+    expect_below(c, largest_distance(json_object_get(expected, "velocities"), json_object_get(body, "velocities")),
+                 number(c->tolerance, "velocity_abs"), "velocities of %s", name);
+    if (json_object_get(expected, "reaction") && length(expected, "reaction") > small_reaction)
+        expect_below(c, distance(expected, body, "reaction", 3, 1), 1e-6 * fmax(length(expected, "reaction"), 1e-3),
+                     "reaction of %s", name);
+}
+
+/* Energies are compared on the scale of their sum. */
+static void compare_energy(comparison *c, const char *key, const char *what)
+{
+    const double expected = number(c->checkpoint, key), got = number(json_object_get(c->record, "energy"), what);
+    const double scale = fabs(number(c->checkpoint, "kinetic_energy")) + fabs(number(c->checkpoint, "elastic_energy"));
+    expect_below(c, fabs(got - expected), 1e-5 * fmax(scale, 1e-9), "%s energy %.17g", what, got);
+}
+
+static void compare_deformables(comparison *c)
+{
+    const json_t *list = json_object_get(c->checkpoint, "deformables"), *expected;
+    size_t i;
+    if (!list) return;
+    json_array_foreach(list, i, expected) compare_deformable(c, expected);
+    compare_energy(c, "kinetic_energy", "kinetic");
+    compare_energy(c, "elastic_energy", "elastic");
 }
 
 /* The contact of the record of the same pair whose point is nearest, or NULL. */
@@ -178,6 +231,7 @@ int golden_compare(const json_t *checkpoint, const json_t *tolerance, const json
     size_t i;
     const json_t *body;
     json_array_foreach(json_object_get(checkpoint, "bodies"), i, body) compare_body(&c, body);
+    compare_deformables(&c);
     compare_contacts(&c);
     compare_cost(&c, "cost");
     compare_cost(&c, "contact_cost");

@@ -3,6 +3,8 @@
  * The reference cases were computed apart from this library, converged to a relative gradient of 1e-12; each states
  * tolerances from a rerun with perturbed positions.  What is compared, and how closely:
  *   bodies     position, orientation (either sign), linear velocity; angular velocity 20 times as loosely
+ *   deformables  vertices and velocities, the vertex that is off most; reaction of the supports, to 1e-6
+ *   energy     kinetic and elastic, to 1e-5 of their sum, where there are deformables
  *   contacts   total normal impulse and number of active ones; of those that carry more than a thousandth of the
  *              total, the nearest of the same pair: point, distance, normal (1e-7) and impulse
  *   solver     total cost and contact cost, to 1e-5

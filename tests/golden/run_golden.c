@@ -1,12 +1,14 @@
 /* Runs the program on a reference scene and compares its trace with the reference values.
  *
  *   run_golden ICF SCENE SETTING THREADS OUT [MPIRUN RANKS]
- *                                          compares every checkpoint of SCENE's .expected.json
+ *                                          compares every checkpoint of SCENE's .expected.json, or, where that states
+ *                                          bounds, holds the run against them
  *   run_golden ICF SCENE refused KEY OUT   the program must refuse the scene: exit code 2, an error that names KEY
  *
  * SETTING is handed to --set.  Results go to the folder OUT, the trace to OUT.jsonl; both stay for a look.
  * Exit code 0 when all agrees; else every difference is printed.
  */
+#include "golden/bounds.h"
 #include "golden/compare.h"
 
 #include <fcntl.h>
@@ -58,38 +60,55 @@ static const json_t *find_checkpoint(const json_t *expected, json_int_t step)
     return NULL;
 }
 
-/* Compares one line of a trace if it is a checkpoint.
- * Adds to *nfound and *ndifference; a line that is no JSON (a NaN in it, say) is a difference. */
-static void compare_line(const json_t *expected, const char *line, size_t *nfound, int *ndifference)
+/* What a trace is held against, and the outcome so far. */
+typedef struct comparison {
+    json_t *scene, *expected;
+    golden_bounds bounds;
+    size_t nfound; /* checkpoints in the trace */
+    int ndifference;
+} comparison;
+
+/* Compares one line of a trace if it is a checkpoint, and notes it for the bounds if there are some.
+ * A line that is no JSON (a NaN in it, say) is a difference. */
+static void compare_line(comparison *c, const char *line)
 {
     json_error_t error;
     json_t *record = json_loads(line, JSON_REJECT_DUPLICATES, &error);
-    const json_t *checkpoint = find_checkpoint(expected, json_integer_value(json_object_get(record, "step")));
+    const json_t *checkpoint = find_checkpoint(c->expected, json_integer_value(json_object_get(record, "step")));
     if (!record) {
         printf("trace: %s: %.100s\n", error.text, line);
-        ++*ndifference;
+        ++c->ndifference;
     } else if (checkpoint) {
-        ++*nfound;
-        *ndifference += golden_compare(checkpoint, json_object_get(expected, "tolerance"), record, stdout);
+        ++c->nfound;
+        c->ndifference += golden_compare(checkpoint, json_object_get(c->expected, "tolerance"), record, stdout);
     }
+    if (record && json_object_get(c->expected, "bounds")) golden_bounds_add(&c->bounds, record);
     json_decref(record);
 }
 
-/* True when the trace holds every checkpoint once and all values agree. */
-static bool trace_agrees(const char *scene, const char *path)
+static void compare_trace(comparison *c, const char *path)
 {
-    json_t *expected = load_expected(scene);
     FILE *trace = fopen(path, "r");
-    const size_t ncheckpoint = json_array_size(json_object_get(expected, "checkpoints"));
-    size_t nfound = 0, capacity = 0;
-    int ndifference = 0;
+    size_t capacity = 0;
     char *line = NULL;
-    while (trace && getline(&line, &capacity, trace) > 0) compare_line(expected, line, &nfound, &ndifference);
-    printf("%zu of %zu checkpoints in the trace, %d differences\n", nfound, ncheckpoint, ndifference);
+    while (trace && getline(&line, &capacity, trace) > 0) compare_line(c, line);
     if (trace) fclose(trace);
     free(line);
-    json_decref(expected);
-    return ncheckpoint > 0 && nfound == ncheckpoint && ndifference == 0;
+}
+
+/* True when the trace holds every checkpoint once and all values agree, and keeps the bounds. */
+static bool trace_agrees(const char *scene, const char *path)
+{
+    comparison c = {.scene = json_load_file(scene, 0, NULL), .expected = load_expected(scene)};
+    const json_t *bounds = json_object_get(c.expected, "bounds");
+    const size_t ncheckpoint = json_array_size(json_object_get(c.expected, "checkpoints"));
+    compare_trace(&c, path);
+    if (bounds) c.ndifference += golden_bounds_check(&c.bounds, c.scene, bounds, stdout);
+    printf("%zu of %zu checkpoints in the trace, %d differences\n", c.nfound, ncheckpoint, c.ndifference);
+    const bool agrees = (ncheckpoint > 0 || bounds) && c.nfound == ncheckpoint && c.ndifference == 0;
+    json_decref(c.scene);
+    json_decref(c.expected);
+    return agrees;
 }
 
 /* launcher: MPIRUN and RANKS, or NULL */
