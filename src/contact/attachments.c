@@ -2,7 +2,8 @@
 #include "contact/attachments.h"
 
 static const double pi = 3.14159265358979323846;
-static const double near_rigid = 0.1; /* beta */
+static const double near_rigid = 0.1;     /* beta */
+static const double gap_allowance = 1.25; /* the vertex may be a little away from its point */
 
 static icf_vec3 body_velocity(const icf_bodies *bodies, icf_lid i, icf_vec3 arm)
 {
@@ -71,6 +72,16 @@ static icf_status list_body(icf_attachments *attachments, const icf_bodies *bodi
         attachments->begin[attachments->npair] = n;
     }
     return ICF_OK;
+}
+
+void icf_attachment_margins(const icf_scene *scene, const icf_bodies *bodies, icf_lid n, double *margin)
+{
+    for (int32_t d = 0; d < scene->ndeformable; ++d)
+        for (icf_lid k = 0; k < scene->deformable[d].nattachment; ++k) {
+            const icf_attachment *attachment = &scene->deformable[d].attachment[k];
+            const icf_lid i = icf_bodies_find(bodies, attachment->body);
+            if (i >= 0 && i < n) margin[i] = fmax(margin[i], gap_allowance * icf_norm(attachment->arm));
+        }
 }
 
 icf_status icf_attachments_build(icf_attachments *attachments, icf_arena *arena, const icf_bodies *bodies,

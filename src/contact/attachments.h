@@ -32,6 +32,10 @@ typedef struct icf_attachments {
     icf_held_vertex *held; /* (begin[npair]) */
 } icf_attachments;
 
+/* Grows the margins of rigid bodies so that the points at which vertices are attached lie in their boxes: ranks that
+ * own the vertices then have the bodies as ghosts. margin [in,out] (n) of the bodies [0, n) [m] */
+void icf_attachment_margins(const icf_scene *scene, const icf_bodies *bodies, icf_lid n, double *margin);
+
 /* Lists the attachments of the deformable bodies to bodies that are here.
  *   surface  [in] (bodies) of deformable bodies, else NULL; NULL: none
  *   dt       [in] [s]

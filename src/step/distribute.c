@@ -62,6 +62,7 @@ icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *d
     ICF_TRY(icf_agree(input->context, ICF_GROW(distribution->margin, distribution->margin_capacity, bodies->nowned)));
     icf_contact_margins(input->scene, bodies, bodies->nowned, acceleration, domain->motion.surface, input->reference,
                         input->dt, input->t + input->dt, distribution->margin);
+    icf_attachment_margins(input->scene, bodies, bodies->nowned, distribution->margin);
     ICF_TRY(icf_halo_build(&distribution->halo, bodies, distribution->margin));
     icf_bodies_prescribe_poses(bodies, input->t);
     /* the accelerations, all that the arena holds so far, have served: margins came from them */
