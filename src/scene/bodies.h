@@ -142,6 +142,12 @@ static inline icf_lid icf_bodies_blocks(const icf_bodies *bodies, icf_lid i)
     return ICF_MAX(1, bodies->nvertex[i]);
 }
 
+/* Vertices of the owned bodies: the first ones, since vertices lie in the order of the bodies. */
+static inline size_t icf_bodies_owned_vertices(const icf_bodies *bodies)
+{
+    return bodies->nowned < bodies->n ? (size_t)bodies->vertex[bodies->nowned] : bodies->nvertices;
+}
+
 /* Pose, velocity and size of a deformable body from its vertices: middle and half edges of the box round them, mean
  * velocity.  To be called when vertices have moved. */
 void icf_bodies_enclose(icf_bodies *bodies, icf_lid i);

@@ -209,6 +209,14 @@ static icf_status move_linearly(const icf_deformable_system *system, icf_deforma
 
 /* ---- all together ---- */
 
+static icf_status move_by_newton(const icf_deformable_system *system, icf_deformable_motion *motion, icf_arena *arena)
+{
+    const icf_status status = icf_deformable_newton(system, motion, arena);
+    if (status != ICF_NOT_CONVERGED) return status;
+    return icf_fail(system->context, status, "deformable \"%s\": Newton's method found no free motion",
+                    motion->surface.deformable->name);
+}
+
 static icf_status allocate(icf_deformable_motion *motion, icf_arena *arena)
 {
     const icf_lid n = motion->pattern.nvertex;
@@ -281,7 +289,7 @@ icf_status icf_deformable_move_freely(icf_deformable_cache *cache, icf_arena *ar
     if (deformable->elastic.model == ICF_ELASTIC_COROTATIONAL)
         ICF_TRY(move_linearly(&system, motion, arena));
     else
-        ICF_TRY(icf_deformable_newton(&system, motion, arena));
+        ICF_TRY(move_by_newton(&system, motion, arena));
     return describe_surface(motion, arena, scene, dt);
 }
 

@@ -2,6 +2,8 @@
 #include "step/simulation.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/mpi_wait.h"
@@ -28,6 +30,8 @@ struct icf_simulation {
     icf_cnt step;
     saved_state *saved; /* (owned bodies) state at the start of a step, for the retry */
     size_t saved_capacity;
+    icf_vec3 *saved_vertex; /* (2 x vertices of the owned bodies) their positions, then their velocities */
+    size_t saved_vertex_capacity;
 };
 
 /* SAP's clamp bounds stiffness by the light body's mass, whatever rests on it.  Masses are those of all ranks. */
@@ -70,6 +74,7 @@ void icf_simulation_destroy(icf_simulation **simulation)
     if (!*simulation) return;
     icf_stepper_destroy(&(*simulation)->stepper);
     icf_free((*simulation)->saved);
+    icf_free((*simulation)->saved_vertex);
     ICF_FREE(*simulation);
 }
 
@@ -77,12 +82,27 @@ void icf_simulation_destroy(icf_simulation **simulation)
 static icf_status save_state(icf_simulation *simulation)
 {
     const icf_bodies *bodies = simulation->bodies;
-    const size_t n = (size_t)bodies->nowned;
+    const size_t n = (size_t)bodies->nowned, nvertex = icf_bodies_owned_vertices(bodies);
     ICF_TRY(ICF_GROW(simulation->saved, simulation->saved_capacity, n));
+    ICF_TRY(ICF_GROW(simulation->saved_vertex, simulation->saved_vertex_capacity, 2 * nvertex));
     for (size_t i = 0; i < n; ++i)
         simulation->saved[i] = (saved_state){bodies->position[i], bodies->orientation[i], bodies->linear_velocity[i],
                                              bodies->angular_velocity[i]};
+    if (nvertex == 0) return ICF_OK;
+    memcpy(simulation->saved_vertex, bodies->vertex_position, nvertex * sizeof(icf_vec3));
+    memcpy(simulation->saved_vertex + nvertex, bodies->vertex_velocity, nvertex * sizeof(icf_vec3));
     return ICF_OK;
+}
+
+static void restore_vertices(icf_simulation *simulation)
+{
+    icf_bodies *bodies = simulation->bodies;
+    const size_t nvertex = icf_bodies_owned_vertices(bodies);
+    if (nvertex == 0) return;
+    memcpy(bodies->vertex_position, simulation->saved_vertex, nvertex * sizeof(icf_vec3));
+    memcpy(bodies->vertex_velocity, simulation->saved_vertex + nvertex, nvertex * sizeof(icf_vec3));
+    for (icf_lid i = 0; i < bodies->nowned; ++i)
+        if (icf_bodies_is_deformable(bodies, i)) icf_bodies_enclose(bodies, i);
 }
 
 static void restore_state(icf_simulation *simulation)
@@ -95,6 +115,7 @@ static void restore_state(icf_simulation *simulation)
         bodies->linear_velocity[i] = saved->linear;
         bodies->angular_velocity[i] = saved->angular;
     }
+    restore_vertices(simulation);
 }
 
 /* Adds a substep's work to the step's; states and contacts are those of the last substep. */
@@ -132,17 +153,42 @@ static icf_status substeps(icf_simulation *simulation, int n, icf_step_stats *st
     return ICF_OK;
 }
 
+/* What the failure said of itself, as the end of a sentence; nothing when it was an island's. */
+static const char *reason_of(const icf_context *context, char *buffer, size_t size)
+{
+    snprintf(buffer, size, "%s%.200s", context->message[0] != '\0' ? ": " : "", context->message);
+    return buffer;
+}
+
+static void warn_attempt(const icf_simulation *simulation, int nsubstep)
+{
+    char reason[256];
+    icf_warn(simulation->context, "step %lld did not converge in %d substep%s%s", (long long)simulation->step + 1,
+             nsubstep, nsubstep > 1 ? "s" : "", reason_of(simulation->context, reason, sizeof reason));
+}
+
+/* The last attempt failed. */
+static icf_status fail_step(icf_simulation *simulation)
+{
+    char reason[256];
+    reason_of(simulation->context, reason, sizeof reason);
+    icf_clear_failure(simulation->context);
+    return icf_fail(simulation->context, ICF_ERROR_SOLVER,
+                    "step %lld (t = %g s) did not converge, not even in %d substeps%s", (long long)simulation->step + 1,
+                    (double)simulation->step * simulation->scene->time.step, 1 << halvings_max, reason);
+}
+
 /* Tries 1, 2, 4, ... substeps; every rank tries the same number. */
 static icf_status step_with_retry(icf_simulation *simulation, icf_step_stats *stats)
 {
     icf_status status = ICF_OK;
     for (int halvings = 0; halvings <= halvings_max; ++halvings) {
+        icf_clear_failure(simulation->context);
         status = icf_agree(simulation->context, substeps(simulation, 1 << halvings, stats));
         if (status == ICF_OK) return ICF_OK;
         restore_state(simulation);
         if (status != ICF_NOT_CONVERGED) return status;
-        icf_warn(simulation->context, "step %lld did not converge in %d substep%s", (long long)simulation->step + 1,
-                 1 << halvings, halvings > 0 ? "s" : "");
+        warn_attempt(simulation, 1 << halvings);
     }
     return status;
 }
@@ -180,11 +226,7 @@ icf_status icf_simulation_step(icf_simulation *simulation, icf_step_stats *stats
     const double exchange = icf_clock_wall() - wall, rebalanced = read_work();
     ICF_TRY(icf_agree(simulation->context, save_state(simulation)));
     const icf_status status = step_with_retry(simulation, stats);
-    if (status == ICF_NOT_CONVERGED)
-        return icf_fail(simulation->context, ICF_ERROR_SOLVER,
-                        "step %lld (t = %g s) did not converge, not even in %d substeps",
-                        (long long)simulation->step + 1, (double)simulation->step * simulation->scene->time.step,
-                        1 << halvings_max);
+    if (status == ICF_NOT_CONVERGED) return fail_step(simulation);
     ICF_TRY(status);
     stats->step = ++simulation->step;
     stats->time = (double)simulation->step * simulation->scene->time.step;
