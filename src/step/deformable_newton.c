@@ -7,12 +7,14 @@
  */
 #include "step/deformable_newton.h"
 
+#include <float.h>
 #include <string.h>
 
-static const double loosest_tolerance = 1e-8; /* eps_r, at most */
-static const double roundoff = 1e-9;          /* stagnation below it is success */
-static const double slope_kept = 0.1;         /* |l'(alpha)| over |l'(0)| that ends the search */
-static const double energy_slack = 1e-14;     /* of (mu + lambda) V */
+static const double loosest_tolerance = 1e-8;        /* eps_r, at most */
+static const double roundoff = 1e-9;                 /* stagnation below it is success */
+static const double slope_kept = 0.1;                /* |l'(alpha)| over |l'(0)| that ends the search */
+static const double energy_slack = 1e-14;            /* of (mu + lambda) V */
+static const double force_noise = 4.0 * DBL_EPSILON; /* of A / dt^2 |x|: what rounded positions do to forces */
 enum { iterations_max = 200, search_max = 40, stagnation = 4 };
 
 /* The iterate; arrays of the arena. */
@@ -136,6 +138,19 @@ static double search(iterate *at, double slope0, double energy0)
     return alpha;
 }
 
+/* |D y| of the forces that rounding the positions makes: below it no residual means anything.  A body at rest that
+ * bears no load has no other force to measure its residual by. */
+static double noise(const iterate *at)
+{
+    double sum = 0.0, size = 0.0;
+    for (icf_lid i = 0; i < at->n; ++i) {
+        if (!is_free(at, i)) continue;
+        size = fmax(size, icf_norm(at->x[i]));
+        for (int c = 0; c < 3; ++c) sum += 1.0 / (at->scale[3 * i + c] * at->scale[3 * i + c]);
+    }
+    return force_noise * size * sqrt(sum) / (at->system->dt * at->system->dt);
+}
+
 static icf_status iterate_to_end(iterate *at)
 {
     const double tolerance = fmin(loosest_tolerance, at->system->relative_tolerance);
@@ -146,8 +161,8 @@ static icf_status iterate_to_end(iterate *at)
         assemble(at);
         const double scale =
             fmax(scaled_norm(at, at->inertia), fmax(scaled_norm(at, at->force), scaled_norm(at, at->motion->load)));
-        const double residual = scaled_norm(at, at->r);
-        if (residual <= tolerance * scale) return ICF_OK;
+        const double residual = scaled_norm(at, at->r), least = noise(at);
+        if (residual <= fmax(tolerance * scale, least)) return ICF_OK;
         since_best = residual < 0.5 * best ? 0 : since_best + 1;
         best = fmin(best, residual);
         if (since_best >= stagnation && residual <= roundoff * scale) return ICF_OK;

@@ -21,8 +21,7 @@ void soft_open_text(world *w, int nthread, const char *text)
     close(file);
     memset(w, 0, sizeof *w);
     assert_int_equal(icf_context_init(&w->context, MPI_COMM_SELF, nthread), ICF_OK);
-    if (icf_scene_open(&w->context, path, 0, NULL, &w->scene, &w->bodies) != ICF_OK)
-        fail_msg("%s", w->context.message);
+    if (icf_scene_open(&w->context, path, 0, NULL, &w->scene, &w->bodies) != ICF_OK) fail_msg("%s", w->context.message);
     unlink(path);
     world_start(w);
 }

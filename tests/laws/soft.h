@@ -1,6 +1,7 @@
 /* Experiments with deformable bodies: a world (world.h) that is read from the text of a scene.
  *
- * Everything asserts through cmocka.  One rank; the scene's steps are not looked at, world_step and world_run take them.
+ * Everything asserts through cmocka.  One rank; the scene's steps are not looked at, world_step and world_run take
+ * them.
  */
 #ifndef ICF_TESTS_SOFT_H
 #define ICF_TESTS_SOFT_H

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 
 #include "laws/soft.h"
+#include "scene/tet_generate.h"
 
-#define HEAD                                                    \
+#define HEAD                                                  \
     "time: {step: %.17g, steps: 1}\ngravity: [0, 0, %.17g]\n" \
     "solver: {relative_tolerance: 1.0e-12}\nbodies: []\n"
 
@@ -37,7 +38,7 @@ static void free_fall_is_exact(void **state)
     }
 }
 
-/* Loss of angular momentum after half a second of a bar that spins with 10 rad/s and is 10 % too long at first. */
+/* Loss of angular momentum in half a second of a bar that spins with 10 rad/s. */
 static double spin_drift(const char *model, double dt, double *momentum)
 {
     world w;
@@ -49,10 +50,16 @@ static double spin_drift(const char *model, double dt, double *momentum)
     const icf_vec3 p = soft_momentum(&w, 0), l = soft_angular_momentum(&w, 0);
     world_run(&w, 0.5);
     *momentum = icf_norm(icf_sub(soft_momentum(&w, 0), p)) / icf_norm(p);
-    /* about the centre, which moves: l changes by nothing else, as x x p is constant along p */
     const double drift = icf_norm(icf_sub(soft_angular_momentum(&w, 0), l)) / icf_norm(l);
     world_clear(&w);
     return drift;
+}
+
+/* What implicit Euler takes: L_1 = L_0 + dt v1 x m v0, which is -dt^2 omega^2 L a step; the corotational model, whose
+ * rotations are those of the step's start, does not pay it. */
+static double spin_loss(double dt)
+{
+    return 1 - 1 / sqrt(1 + 2 * 100 * dt * 0.5);
 }
 
 static void momentum_of_a_free_body(void **state)
@@ -64,8 +71,13 @@ static void momentum_of_a_free_body(void **state)
         print_message("%s: angular momentum drifts by %.3g, %.3g; linear %.2g\n", models[m], coarse, fine, p[0]);
         assert_near(p[0], 0.0, 1e-13);
         assert_near(p[1], 0.0, 1e-13);
-        assert_true(coarse < 4e-3);
-        assert_true(fine < 0.3 * coarse);
+        if (m == 0) {
+            assert_true(coarse < 3e-3);
+            assert_true(fine < 0.4 * coarse);
+        } else {
+            assert_near(coarse, spin_loss(0.01), 0.05 * coarse);
+            assert_near(fine, spin_loss(0.0025), 0.05 * fine);
+        }
     }
 }
 
@@ -76,9 +88,11 @@ static void momentum_of_a_free_body(void **state)
 typedef struct bar {
     double dt, ratio, alpha, beta;
     icf_lid across; /* cells */
-    icf_vec3 push;  /* direction of the first velocity, grows with the square of x */
+    icf_vec3 push;  /* unit direction of the first velocity */
 } bar;
 
+/* The cut of the cells makes bending along their diagonal and across it two modes of nearby frequencies. */
+static const icf_vec3 diagonal = {0, M_SQRT1_2, M_SQRT1_2}, anti_diagonal = {0, M_SQRT1_2, -M_SQRT1_2};
 static const double bar_modulus = 1e6, bar_density = 1000, bar_length = 1.0, bar_side = 0.1;
 
 static void open_bar(world *w, bar b)
@@ -92,7 +106,7 @@ static void open_bar(world *w, bar b)
     assert_non_null(v);
     for (icf_lid i = 0; i < mesh.nvertex; ++i) {
         const double s = (mesh.vertex[i].x + 0.5 * bar_length) / bar_length;
-        v[i] = icf_scale(1e-4 * s * s, b.push);
+        v[i] = icf_scale(1e-4 * (b.push.x > 0 ? sin(M_PI / 2 * s) : s * s), b.push);
     }
     char *velocities = soft_list(mesh.nvertex, v);
     soft_open(w,
@@ -106,16 +120,17 @@ static void open_bar(world *w, bar b)
     icf_tet_mesh_clear(&mesh);
 }
 
-/* Displacement of the tip, mean over the end, along the push. */
-static double tip(const world *w, icf_vec3 along)
+/* Share of the first velocity's shape in the displacements. */
+static double amplitude(const world *w)
 {
     const icf_deformable *deformable = soft_description(w, 0);
-    const icf_mesh_group *end = &deformable->mesh.group[icf_tet_mesh_find_group(&deformable->mesh, "x_plus")];
     const icf_vec3 *x = soft_position(w, 0);
-    double sum = 0;
-    for (icf_lid k = 0; k < end->nvertex; ++k)
-        sum += icf_dot(along, icf_sub(x[end->vertex[k]], deformable->position[end->vertex[k]]));
-    return sum / end->nvertex;
+    double sum = 0, norm = 0;
+    for (icf_lid i = 0; i < deformable->mesh.nvertex; ++i) {
+        sum += icf_dot(deformable->velocity[i], icf_sub(x[i], deformable->position[i]));
+        norm += icf_norm2(deformable->velocity[i]);
+    }
+    return sum / sqrt(norm);
 }
 
 /* Once implicit Euler has damped all modes but the first, three displacements in a row tell its frequency:
@@ -127,7 +142,7 @@ static double first_frequency(bar b, int nsettle)
     double u[4];
     for (int k = 0; k < nsettle; ++k) world_step(&w);
     for (int k = 0; k < 4; ++k) {
-        u[k] = tip(&w, b.push);
+        u[k] = amplitude(&w);
         world_step(&w);
     }
     world_clear(&w);
@@ -141,19 +156,24 @@ static double first_frequency(bar b, int nsettle)
  * determinant, with kappa = 10 (1 + nu) / (12 + 11 nu); Euler and Bernoulli: 3.2097 rad/s. */
 static const double timoshenko_030 = 3.18478130253823, timoshenko_049 = 3.1822514107479414;
 
+static double bending_error(double ratio, icf_lid across, icf_vec3 push)
+{
+    const double theory = ratio == 0.3 ? timoshenko_030 : timoshenko_049;
+    return first_frequency((bar){.dt = 0.3, .ratio = ratio, .across = across, .push = push}, 14) / theory - 1;
+}
+
+/* Linear tetrahedra lock, and more so along the diagonal that cuts the cells. */
 static void bending_frequency(void **state)
 {
     (void)state;
-    bar b = {.dt = 0.3, .ratio = 0.3, .across = 3, .push = {0, 0, 1}};
-    const double coarse = first_frequency(b, 14) / timoshenko_030 - 1;
-    b.across = 6;
-    const double fine = first_frequency(b, 14) / timoshenko_030 - 1;
-    b.ratio = 0.49;
-    const double locked = first_frequency(b, 14) / timoshenko_049 - 1;
-    print_message("bending frequency: %+.4f at 3 cells, %+.4f at 6, %+.4f at nu = 0.49\n", coarse, fine, locked);
-    assert_near(fine, 0.045, 0.005);
-    assert_true(coarse > 3 * fine && coarse < 4.5 * fine);
-    assert_near(locked, 0.33, 0.02); /* linear tetrahedra lock */
+    const double coarse = bending_error(0.3, 3, anti_diagonal), fine = bending_error(0.3, 6, anti_diagonal);
+    const double stiff = bending_error(0.3, 6, diagonal), locked = bending_error(0.49, 6, anti_diagonal);
+    print_message("bending frequency: %+.4f at 3 cells, %+.4f at 6, %+.4f along the diagonal, %+.4f at nu = 0.49\n",
+                  coarse, fine, stiff, locked);
+    assert_near(fine, 0.045, 0.001);
+    assert_near(coarse / fine, 4.0, 0.8); /* second order, not quite there yet */
+    assert_near(stiff, 0.082, 0.002);
+    assert_near(locked, 0.33, 0.01);
 }
 
 /* Clamped bar, axial: pi / 2 sqrt(E / rho) / L, lowered by the inertia across (Love): 1 - (nu pi r / (2 L))^2 / 2 with
@@ -163,7 +183,7 @@ static void axial_frequency(void **state)
     (void)state;
     const double rod = M_PI / 2 * sqrt(bar_modulus / bar_density) / bar_length;
     const double love = 1 - 0.5 * pow(0.3 * M_PI / 2 * bar_side / bar_length, 2) / 6;
-    const double omega = first_frequency((bar){.dt = 0.02, .ratio = 0.3, .across = 2, .push = {1, 0, 0}}, 30);
+    const double omega = first_frequency((bar){.dt = 0.006, .ratio = 0.3, .across = 2, .push = {1, 0, 0}}, 16);
     print_message("axial frequency: %+.4f\n", omega / (rod * love) - 1);
     assert_near(omega, rod * love, 0.01 * rod);
 }
@@ -174,7 +194,7 @@ static void axial_frequency(void **state)
 static void modes_decay_by_the_discrete_factor(void **state)
 {
     (void)state;
-    bar b = {.dt = 0.3, .ratio = 0.3, .across = 2, .push = {0, 0, 1}};
+    bar b = {.dt = 0.3, .ratio = 0.3, .across = 2, .push = diagonal};
     const double square = pow(first_frequency(b, 20), 2);
     world w;
     open_bar(&w, b);
@@ -191,7 +211,7 @@ static void modes_decay_by_the_discrete_factor(void **state)
     open_bar(&w, b);
     for (int k = 0; k < 16; ++k) world_step(&w);
     for (int k = 0; k < 4; ++k) {
-        u[k] = tip(&w, b.push);
+        u[k] = amplitude(&w);
         world_step(&w);
     }
     world_clear(&w);
@@ -201,18 +221,21 @@ static void modes_decay_by_the_discrete_factor(void **state)
 
 /* ---- recovery ---- */
 
-/* A bar whose vertices are thrown anywhere into a cube of its size, most elements inverted, comes back. */
+/* A bar with inverted elements comes back: its vertices are thrown up to a cell's edge to every side.  (Thrown further
+ * it may end wound about itself, at rest, with either model.) */
 static void random_vertices_recover(void **state)
 {
     (void)state;
     enum { NVERTEX = 16 };
     for (int m = 0; m < 2; ++m) {
-        for (uint64_t seed = 1; seed <= 3; ++seed) {
+        for (uint64_t seed = 1; seed <= 5; ++seed) {
             icf_vec3 x[NVERTEX];
             uint64_t random = seed;
             for (int i = 0; i < 3 * NVERTEX; ++i) {
                 random = random * 6364136223846793005u + 1442695040888963407u;
-                icf_set(&x[i / 3], i % 3, 0.3 * ((double)(random >> 11) / 9007199254740992.0 - 0.5));
+                const double toss = (double)(random >> 11) / 9007199254740992.0 - 0.5;
+                const double rest[3] = {0.1 * (i / 3 % 4) - 0.15, 0.1 * (i / 3 / 4 % 2) - 0.05, 0.1 * (i / 24) - 0.05};
+                icf_set(&x[i / 3], i % 3, rest[i % 3] + 0.2 * toss);
             }
             char *text = soft_list(NVERTEX, x);
             world w;
@@ -229,9 +252,29 @@ static void random_vertices_recover(void **state)
             print_message("%s, seed %d: |F^T F - 1| %.2g, smallest det F %.6g\n", models[m], (int)seed, strain,
                           smallest);
             assert_true(smallest > 0);
-            assert_true(strain < 1e-3);
+            assert_true(strain < 1e-9);
             world_clear(&w);
         }
+    }
+}
+
+/* A damped body without loads comes to rest and stays there: nothing is left to measure a residual by. */
+static void rest_without_loads(void **state)
+{
+    (void)state;
+    for (int m = 0; m < 3; ++m) {
+        world w;
+        soft_open(&w,
+                  HEAD "deformables:\n  - {mesh: {box: {size: [0.3, 0.1, 0.1], divisions: [3, 1, 1]}}, model: %s, "
+                       "youngs_modulus: 1.0e5, poissons_ratio: 0.3, density: 1000, position: [2, 1, 0], damping: "
+                       "{mass: 20, stiffness: 0.02}, linear_velocity: [0, 0.1, 0], angular_velocity: [0, 0.5, 1]}\n",
+                  0.01, 0.0, models[m]);
+        for (int k = 0; k < 600; ++k) {
+            world_step(&w);
+            assert_int_equal(w.stats.substeps, 1);
+        }
+        assert_near(soft_speed(&w, 0), 0.0, 1e-11);
+        world_clear(&w);
     }
 }
 
@@ -244,6 +287,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bending_frequency),
         cmocka_unit_test(axial_frequency),
         cmocka_unit_test(modes_decay_by_the_discrete_factor),
+        cmocka_unit_test(rest_without_loads),
         cmocka_unit_test(random_vertices_recover),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
