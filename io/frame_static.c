@@ -203,6 +203,10 @@ void icf_frame_static_read(icf_h5 *h5, const char *group, icf_xdmf_layout *layou
     layout->nbody = (icf_cnt)icf_h5_rows(h5, id, "id", 1);
     layout->npoint = icf_h5_get_count(h5, id, "points");
     if (layout->npoint > 0) layout->ntriangle = (icf_cnt)icf_h5_rows(h5, id, "triangles", 3);
+    if (icf_h5_has(h5, id, "deformables")) {
+        layout->nvertex = (icf_cnt)icf_h5_rows(h5, id, "deformables/rest", 3);
+        layout->ntet = (icf_cnt)icf_h5_rows(h5, id, "deformables/tets", 4);
+    }
     icf_h5_group_close(h5, id);
 }
 

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "io/frame_contacts.h"
+#include "io/frame_deformables.h"
 #include "io/frame_list.h"
 #include "io/frame_static.h"
 #include "io/names.h"
@@ -38,6 +39,7 @@ struct icf_frames {
     icf_frame_static fixed; /* the static group of the last frame */
     char first_static[32];  /* the one that the index files keep as an entity */
     icf_frame_contacts contacts;
+    icf_frame_deformables deformables;
     hidden_frame *hidden; /* (nhidden) frames written since the last flush */
     size_t nhidden, hidden_capacity;
     size_t point_capacity, speed_capacity;
@@ -114,14 +116,24 @@ static icf_status reserve(icf_frames *frames, icf_cnt bytes)
     return icf_agree(frames->context, status);
 }
 
+/* Places the rows as they are now. */
+static icf_status build_static(icf_frames *frames, const icf_bodies *bodies)
+{
+    ICF_TRY(icf_frame_static_build(frames->context, bodies, templates(frames), &frames->fixed));
+    return icf_frame_deformables_place(&frames->deformables, frames->context, frames->scene, bodies,
+                                       &frames->fixed.layout);
+}
+
 /* Writes the static group for the rows as they are now, under the name given. */
 static icf_status write_static(icf_frames *frames, const icf_bodies *bodies, const char *group)
 {
     icf_frame_static *fixed = &frames->fixed;
     snprintf(fixed->layout.group, sizeof fixed->layout.group, "%s", group);
-    ICF_TRY(icf_frame_static_build(frames->context, bodies, templates(frames), fixed));
-    ICF_TRY(reserve(frames, 128 * fixed->layout.nbody + 24 * fixed->layout.ntriangle));
-    return icf_frame_static_write(&frames->h5, bodies, templates(frames), fixed);
+    ICF_TRY(build_static(frames, bodies));
+    ICF_TRY(reserve(frames, 128 * fixed->layout.nbody + 24 * fixed->layout.ntriangle + 32 * fixed->layout.nvertex +
+                                24 * fixed->layout.ntet));
+    ICF_TRY(icf_frame_static_write(&frames->h5, bodies, templates(frames), fixed));
+    return icf_frame_deformables_write_static(&frames->h5, group, frames->scene, bodies, &frames->deformables);
 }
 
 /* Frames that the scene asks for, or a little more. */
@@ -206,7 +218,7 @@ static icf_status continue_file(icf_frames *frames, const icf_bodies *bodies, co
     ICF_TRY(status);
     /* with the file's hash the next frame notices rows that are not those of the file */
     const uint64_t hash = frames->fixed.hash;
-    ICF_TRY(icf_frame_static_build(frames->context, bodies, templates(frames), &frames->fixed));
+    ICF_TRY(build_static(frames, bodies));
     frames->fixed.hash = hash;
     return ICF_OK;
 }
@@ -296,6 +308,7 @@ static icf_status write_group(icf_frames *frames, const icf_bodies *bodies, icf_
         icf_h5_write(h5, group, "speed", H5T_NATIVE_FLOAT, frames->fixed.point, 1, frames->speed);
     }
     icf_frame_contacts_write(h5, group, &frames->contacts, contacts);
+    icf_frame_deformables_write(h5, group, bodies, &frames->deformables);
     const icf_status status = icf_h5_check(h5);
     if (status != ICF_OK) {
         icf_h5_group_close(h5, group);
@@ -315,7 +328,8 @@ static icf_status build_frame(icf_frames *frames, const icf_bodies *bodies, cons
     if (status == ICF_OK && frames->fixed.layout.npoint > 0) status = place_surfaces(frames, bodies);
     if (status == ICF_OK) status = ICF_GROW(frames->hidden, frames->hidden_capacity, frames->nhidden + 1);
     if (status != ICF_OK) status = icf_fail(frames->context, status, "out of memory for a frame of results");
-    return icf_agree(frames->context, status);
+    ICF_TRY(icf_agree(frames->context, status));
+    return icf_frame_deformables_build(&frames->deformables, frames->context, frames->scene, bodies, contacts, dt);
 }
 
 icf_status icf_frames_write(icf_frames *frames, const icf_bodies *bodies, const icf_contact_views *contacts,
@@ -327,7 +341,7 @@ icf_status icf_frames_write(icf_frames *frames, const icf_bodies *bodies, const 
     icf_xdmf_frame frame = {.time = time, .ncontact = (icf_cnt)rows.total};
     icf_frame_name(step, frame.group);
     const icf_xdmf_layout *layout = &frames->fixed.layout;
-    ICF_TRY(reserve(frames, 128 * layout->nbody + 16 * layout->npoint + 128 * frame.ncontact));
+    ICF_TRY(reserve(frames, 128 * layout->nbody + 16 * layout->npoint + 128 * frame.ncontact + 80 * layout->nvertex));
     ICF_TRY(write_group(frames, bodies, rows, step, &frame));
     put_index(frames, layout, &frame);
     return ICF_OK;
@@ -380,6 +394,7 @@ icf_status icf_frames_close(icf_frames **frames)
     icf_surfaces_clear(&closed->surfaces);
     icf_frame_static_clear(&closed->fixed);
     icf_frame_contacts_clear(&closed->contacts);
+    icf_frame_deformables_clear(&closed->deformables);
     icf_free(closed->hidden);
     icf_free(closed->point);
     icf_free(closed->speed);

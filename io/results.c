@@ -34,8 +34,9 @@ struct icf_results {
 /* Whether a directory entry is a file that a run writes (stats.csv is reused, it holds the lock). */
 static bool is_result(const char *name)
 {
-    static const char *const names[] = {"run.h5",       "run.xmf",          "run_bodies.xmf",    "run_contacts.xmf",
-                                        "summary.json", "summary.json.tmp", "failed-island.yaml"};
+    static const char *const names[] = {
+        "run.h5",       "run.xmf",          "run_bodies.xmf",    "run_contacts.xmf", "run_deformables.xmf",
+        "summary.json", "summary.json.tmp", "failed-island.yaml"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         if (strcmp(name, names[i]) == 0) return true;
     if (strncmp(name, "checkpoint-", 11) != 0) return false;

@@ -65,6 +65,17 @@ static void put_static_centres(icf_text *text, const icf_xdmf_layout *layout)
     put_attribute(text, "size", "Node", float64, n, 3, layout->group, "size");
 }
 
+/* What all frames share: tetrahedra with the body of each. */
+static void put_static_deformables(icf_text *text, const icf_xdmf_layout *layout)
+{
+    char group[48];
+    snprintf(group, sizeof group, "%s/deformables", layout->group);
+    icf_text_print(text, "<Topology TopologyType=\"Tetrahedron\" NumberOfElements=\"%" PRId64 "\">", layout->ntet);
+    put_item(text, int32, layout->ntet, 4, group, "tets");
+    icf_text_put(text, "</Topology>");
+    put_attribute(text, "body", "Cell", int64, layout->ntet, 1, group, "tet_body");
+}
+
 typedef void (*put_static)(icf_text *text, const icf_xdmf_layout *layout);
 
 /* Creates one file: header with the entity, open collection of frames. */
@@ -99,6 +110,8 @@ icf_status icf_xdmf_open(icf_context *context, icf_xdmf *xdmf, const char *direc
     } else {
         ICF_TRY(open_index(context, &xdmf->centres, directory, "run", layout, put_static_centres));
     }
+    if (layout->nvertex > 0)
+        ICF_TRY(open_index(context, &xdmf->deformables, directory, "run_deformables", layout, put_static_deformables));
     return open_index(context, &xdmf->contacts, directory, "run_contacts", layout, NULL);
 }
 
@@ -133,6 +146,24 @@ static void put_centres(icf_text *text, const icf_xdmf_layout *layout, bool shar
     icf_text_put(text, "</Grid>\n");
 }
 
+static void put_deformables(icf_text *text, const icf_xdmf_layout *layout, bool shared, const icf_xdmf_frame *frame)
+{
+    const icf_cnt n = layout->nvertex;
+    char group[48];
+    snprintf(group, sizeof group, "%s/deformables", frame->group);
+    put_begin(text, frame);
+    if (shared)
+        icf_text_put(text, "&static;");
+    else
+        put_static_deformables(text, layout);
+    put_geometry(text, float64, n, group, "vertices");
+    put_attribute(text, "displacement", "Node", float32, n, 3, group, "displacement");
+    put_attribute(text, "velocity", "Node", float64, n, 3, group, "velocity");
+    put_attribute(text, "von_mises", "Node", float32, n, 1, group, "von_mises");
+    put_attribute(text, "traction", "Node", float32, n, 3, group, "traction");
+    icf_text_put(text, "</Grid>\n");
+}
+
 /* A grid of nothing: neither data nor attributes, see the header. */
 static void put_nothing(icf_text *text)
 {
@@ -164,6 +195,7 @@ void icf_xdmf_put(icf_xdmf *xdmf, const icf_xdmf_layout *layout, bool shared, co
 {
     if (layout->npoint > 0) put_surfaces(&xdmf->surfaces.text, layout, shared, frame);
     put_centres(&xdmf->centres.text, layout, shared, frame);
+    if (layout->nvertex > 0) put_deformables(&xdmf->deformables.text, layout, shared, frame);
     put_contacts(&xdmf->contacts.text, frame);
 }
 
@@ -171,18 +203,22 @@ icf_status icf_xdmf_flush(icf_context *context, icf_xdmf *xdmf)
 {
     ICF_TRY(icf_text_file_flush(context, &xdmf->surfaces));
     ICF_TRY(icf_text_file_flush(context, &xdmf->centres));
+    ICF_TRY(icf_text_file_flush(context, &xdmf->deformables));
     return icf_text_file_flush(context, &xdmf->contacts);
 }
 
 void icf_xdmf_drop(icf_xdmf *xdmf)
 {
-    xdmf->surfaces.text.used = xdmf->centres.text.used = xdmf->contacts.text.used = 0;
+    xdmf->surfaces.text.used = xdmf->centres.text.used = 0;
+    xdmf->deformables.text.used = xdmf->contacts.text.used = 0;
 }
 
 icf_status icf_xdmf_close(icf_context *context, icf_xdmf *xdmf)
 {
     const icf_status surfaces = icf_text_file_close(context, &xdmf->surfaces);
     const icf_status centres = icf_text_file_close(context, &xdmf->centres);
+    const icf_status deformables = icf_text_file_close(context, &xdmf->deformables);
     const icf_status contacts = icf_text_file_close(context, &xdmf->contacts);
-    return surfaces != ICF_OK ? surfaces : centres != ICF_OK ? centres : contacts;
+    if (surfaces != ICF_OK || centres != ICF_OK) return surfaces != ICF_OK ? surfaces : centres;
+    return deformables != ICF_OK ? deformables : contacts;
 }

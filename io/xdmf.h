@@ -1,8 +1,9 @@
-/* Index files (XDMF 3) that make run.h5 readable for ParaView: run.xmf and run_contacts.xmf.
+/* Index files (XDMF 3) that make run.h5 readable for ParaView.
  *
  *   run.xmf            bodies with their surfaces, or as points above output.surfaces
  *   run_bodies.xmf     centres of mass with velocities, when run.xmf shows surfaces
  *   run_contacts.xmf   contact points with their force on the second body
+ *   run_deformables.xmf   tetrahedra of the deformable bodies, when there are some
  *
  * A frame adds one short <Grid> to each file; what is the same in all frames (triangles, ids, shapes) stands
  * once at the top as an XML entity that the grids name.  The files refer to run.h5 beside them by its bare
@@ -20,13 +21,14 @@
 #include "io/text_file.h"
 
 typedef struct icf_xdmf {
-    icf_text_file surfaces, centres, contacts;
+    icf_text_file surfaces, centres, contacts, deformables;
 } icf_xdmf;
 
 /* Sizes of a static group of run.h5: what is the same in all frames that refer to it. */
 typedef struct icf_xdmf_layout {
     char group[32];                   /* name in run.h5 */
     icf_cnt nbody, npoint, ntriangle; /* npoint 0: no surfaces */
+    icf_cnt nvertex, ntet;            /* of the deformable bodies */
 } icf_xdmf_layout;
 
 typedef struct icf_xdmf_frame {

@@ -101,11 +101,18 @@ static bool is_checkpoint_step(const icf_scene *scene, icf_cnt step)
     return every > 0 && step % every == 0;
 }
 
+static icf_status write_results(run_state *run, const icf_step_stats *stats)
+{
+    icf_contact_views views = icf_simulation_contacts(run->simulation);
+    if (icf_scene_is_frame(&run->scene, stats->step)) ICF_TRY(icf_simulation_frame(run->simulation, &views));
+    return icf_results_write(run->results, &run->bodies, &views, stats);
+}
+
 static icf_status write_first_frame(run_state *run)
 {
     if (run->options->restart) return ICF_OK;
     const icf_step_stats stats = icf_simulation_initial_stats(run->simulation);
-    return icf_results_write(run->results, &run->bodies, NULL, &stats);
+    return write_results(run, &stats);
 }
 
 /* Until the last step, a failure, or a signal. */
@@ -115,8 +122,7 @@ static icf_status run_steps(run_state *run)
     ICF_TRY(write_first_frame(run));
     while (icf_simulation_step_number(run->simulation) < run->scene.time.steps) {
         ICF_TRY(icf_simulation_step(run->simulation, &stats));
-        const icf_contact_views contacts = icf_simulation_contacts(run->simulation);
-        ICF_TRY(icf_results_write(run->results, &run->bodies, &contacts, &stats));
+        ICF_TRY(write_results(run, &stats));
         icf_progress_show(&run->progress, &stats);
         run->signal = icf_signals_received(run->context);
         if (run->signal) return ICF_STOPPED;

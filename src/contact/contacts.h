@@ -56,6 +56,7 @@ typedef struct icf_contact_views {
     int n;
     icf_contact_view view[2];
     const icf_vec3 *reaction; /* (bodies of view 0) of owned deformable bodies [N]; NULL: no body is deformable */
+    const double *stress;     /* (owned vertices) von Mises, of the owned deformable bodies [Pa]; NULL: not asked for */
 } icf_contact_views;
 
 void icf_contacts_init(icf_contacts *contacts);

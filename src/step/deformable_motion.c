@@ -341,3 +341,17 @@ void icf_deformable_add_energy(const icf_deformable_motion *motion, const icf_ve
     stats->potential_energy -= icf_fem_mass(motion->fem) * icf_dot(gravity, icf_fem_mass_mean(motion->fem, x));
     stats->elastic_energy += icf_fem_energy(motion->fem, x);
 }
+
+icf_status icf_deformable_stress(icf_deformable_cache *cache, icf_arena *arena, const icf_scene *scene,
+                                 const icf_bodies *bodies, icf_lid i, double *stress)
+{
+    icf_deformable_kept *of;
+    ICF_TRY(find_kept(cache, scene, bodies->shape[i].index, &of));
+    const icf_vec3 *x = bodies->vertex_position + bodies->vertex[i];
+    double *of_tet = ICF_ARENA_ARRAY(arena, double, scene->deformable[bodies->shape[i].index].mesh.ntet);
+    if (!of_tet) return ICF_ERROR_MEMORY;
+    icf_fem_set_state(of->fem, x);
+    icf_fem_von_mises(of->fem, x, of_tet);
+    icf_fem_vertex_mean(of->fem, of_tet, stress);
+    return ICF_OK;
+}

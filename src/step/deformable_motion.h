@@ -44,6 +44,13 @@ ICF_MUST_CHECK icf_status icf_deformable_move_freely(icf_deformable_cache *cache
                                                      const icf_scene *scene, const icf_bodies *bodies, icf_lid i,
                                                      double t, double dt, icf_deformable_motion *motion);
 
+/* Von Mises stress at the vertices of body i, which is deformable, as it is now: the mean of its tetrahedra by rest
+ * volume.  To be called between steps.
+ *   stress [out] (vertices of the body) [Pa]
+ * ICF_ERROR_MEMORY.  Local. */
+ICF_MUST_CHECK icf_status icf_deformable_stress(icf_deformable_cache *cache, icf_arena *arena, const icf_scene *scene,
+                                                const icf_bodies *bodies, icf_lid i, double *stress);
+
 /* Sum over the supported vertices of the force that their motion needs beside contacts and attachments [N]:
  * M (v1 - v0) / dt + f_el + dt K v1 + dt Kg (v1 - v0) + D v1 - f_ext; nonlinear materials: f_el at x1, no dt K v1.
  *   v1 [in] (vertices) velocities of the step's end [m/s] */

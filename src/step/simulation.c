@@ -261,6 +261,13 @@ icf_contact_views icf_simulation_contacts(const icf_simulation *simulation)
     return icf_stepper_contacts(simulation->stepper);
 }
 
+icf_status icf_simulation_frame(icf_simulation *simulation, icf_contact_views *views)
+{
+    *views = icf_simulation_contacts(simulation);
+    return icf_agree(simulation->context,
+                     icf_stepper_stress(simulation->stepper, simulation->scene, simulation->bodies, &views->stress));
+}
+
 const icf_lid *icf_simulation_failed_island(const icf_simulation *simulation, const icf_bodies **bodies, icf_lid *n)
 {
     return icf_stepper_failed_island(simulation->stepper, bodies, n);

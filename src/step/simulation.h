@@ -31,8 +31,12 @@ icf_step_stats icf_simulation_initial_stats(icf_simulation *simulation);
 /* Steps done since the scene's start. */
 icf_cnt icf_simulation_step_number(const icf_simulation *simulation);
 
-/* Contacts of the last step on this rank. */
+/* Contacts of the last step on this rank; none before the first. */
 icf_contact_views icf_simulation_contacts(const icf_simulation *simulation);
+
+/* The same with the stress of the deformable bodies as they are now, for a frame of results.  ICF_ERROR_MEMORY.
+ * Collective. */
+ICF_MUST_CHECK icf_status icf_simulation_frame(icf_simulation *simulation, icf_contact_views *views);
 
 /* Moving bodies of the island that could not be solved, on the rank that tried; n = 0 elsewhere (step.h). */
 const icf_lid *icf_simulation_failed_island(const icf_simulation *simulation, const icf_bodies **bodies, icf_lid *n);

@@ -151,6 +151,22 @@ icf_contact_views icf_stepper_contacts(const icf_stepper *stepper)
                                         {&stepper->distribution.bodies, &stepper->distribution.guests.contacts}}};
 }
 
+icf_status icf_stepper_stress(icf_stepper *stepper, const icf_scene *scene, const icf_bodies *bodies,
+                              const double **stress)
+{
+    const size_t nvertex = icf_bodies_owned_vertices(bodies);
+    *stress = NULL;
+    if (nvertex == 0) return ICF_OK;
+    double *found = ICF_ARENA_ARRAY(&stepper->arena, double, nvertex);
+    if (!found) return ICF_ERROR_MEMORY;
+    for (icf_lid i = 0; i < bodies->nowned; ++i)
+        if (icf_bodies_is_deformable(bodies, i))
+            ICF_TRY(
+                icf_deformable_stress(stepper->cache, &stepper->arena, scene, bodies, i, found + bodies->vertex[i]));
+    *stress = found;
+    return ICF_OK;
+}
+
 const icf_lid *icf_stepper_failed_island(const icf_stepper *stepper, const icf_bodies **bodies, icf_lid *n)
 {
     const icf_domain *domain = &stepper->domain;

@@ -37,6 +37,13 @@ ICF_MUST_CHECK icf_status icf_stepper_rebalance(icf_stepper *stepper, const icf_
 /* Contacts of the last step with their impulses; owned by the stepper. */
 icf_contact_views icf_stepper_contacts(const icf_stepper *stepper);
 
+/* Von Mises stress at the vertices of the owned deformable bodies as they are now, for output.
+ *   stress [out] (icf_bodies_owned_vertices) in the order of bodies->vertex_position [Pa]; valid until the next step;
+ *                NULL when there are none
+ * ICF_ERROR_MEMORY.  Local. */
+ICF_MUST_CHECK icf_status icf_stepper_stress(icf_stepper *stepper, const icf_scene *scene, const icf_bodies *bodies,
+                                             const double **stress);
+
 /* Moving bodies of the island that did not converge in the last step, on the rank that solved it.
  *   bodies [out] what the local indices refer to
  *   n      [out] how many; 0 when all converged here */
