@@ -46,7 +46,9 @@ static const column columns[] = {FIELD(COUNT, step),
                                  FIELD(MILLISECONDS, imbalance),
                                  FIELD(MILLISECONDS, cpu_max),
                                  FIELD(MILLISECONDS, cpu_mean),
-                                 FIELD(NUMBER, elastic_energy)};
+                                 FIELD(NUMBER, elastic_energy),
+                                 FIELD(NUMBER, reaction_max),
+                                 FIELD(NUMBER, contact_force_max)};
 
 enum { ncolumn = sizeof columns / sizeof columns[0] };
 

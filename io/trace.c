@@ -31,7 +31,7 @@ static icf_status open_file(icf_context *context, icf_text_file *file, const cha
 icf_status icf_trace_open(icf_context *context, icf_trace *trace, const char *path, const icf_scene *scene,
                           icf_cnt last_step)
 {
-    *trace = (icf_trace){.has_deformables = scene->ndeformable > 0};
+    *trace = (icf_trace){.has_deformables = scene->ndeformable > 0, .step_size = scene->time.step};
     icf_status status = ICF_OK;
     const keeper k = {.scene = scene, .last_step = last_step};
     if (context->rank == 0) status = open_file(context, &trace->file, path, k);
@@ -183,6 +183,42 @@ static void record_contacts(icf_records *records, const icf_contact_views *conta
         record_view(records, contacts->view[k].bodies, contacts->view[k].contacts);
 }
 
+/* Net force of a pair on its second body. */
+static void put_pair(icf_text *text, const icf_bodies *bodies, icf_pair pair, icf_vec3 force)
+{
+    char first[32], second[32];
+    icf_text_put(text, "{\"bodies\": [");
+    put_string(text, icf_bodies_name(bodies, pair.a, first));
+    icf_text_put(text, ", ");
+    put_string(text, icf_bodies_name(bodies, pair.b, second));
+    icf_text_put(text, "]");
+    put_vector(text, "force", force);
+    icf_text_put(text, "}");
+}
+
+static bool is_loaded(const icf_contacts *contacts, icf_lid pair)
+{
+    for (icf_lid i = contacts->pair_begin[pair]; i < contacts->pair_begin[pair + 1]; ++i)
+        if (icf_contact_is_loaded(contacts, i)) return true;
+    return false;
+}
+
+/* Pairs with a contact that carries an impulse. */
+static void record_pairs(icf_records *records, const icf_contact_views *contacts, double dt)
+{
+    icf_records_reset(records);
+    for (int k = 0; contacts && k < contacts->n; ++k) {
+        const icf_bodies *bodies = contacts->view[k].bodies;
+        const icf_contacts *of = contacts->view[k].contacts;
+        for (icf_lid p = 0; p < of->npair; ++p) {
+            if (!is_loaded(of, p)) continue;
+            icf_record_begin(records, bodies->gid[of->pair[p].a], bodies->gid[of->pair[p].b], 0);
+            put_pair(&records->text, bodies, of->pair[p], icf_scale(1.0 / dt, icf_contacts_pair_impulse(of, p)));
+            icf_record_end(records);
+        }
+    }
+}
+
 static void put_solver(icf_text *text, const icf_step_stats *stats)
 {
     icf_text_print(text, "\"solver\": {\"iterations\": %" PRId64, stats->iterations_max);
@@ -201,19 +237,19 @@ static void put_energy(icf_text *text, const icf_step_stats *stats)
     icf_text_put(text, "}, ");
 }
 
-icf_status icf_trace_put(icf_context *context, icf_trace *trace, const icf_bodies *bodies,
-                         const icf_contact_views *contacts, const icf_step_stats *stats)
+/* What the scene's deformable bodies add. */
+static icf_status gather_deformables(icf_context *context, icf_trace *trace, const icf_bodies *bodies,
+                                     const icf_contact_views *contacts, double dt)
 {
-    record_bodies(&trace->bodies, bodies);
-    record_contacts(&trace->contacts, contacts);
-    if (trace->has_deformables) record_deformables(&trace->deformables, bodies, contacts);
-    icf_status status = icf_records_gather(context, &trace->bodies);
-    if (status == ICF_OK) status = icf_records_gather(context, &trace->contacts);
-    if (status == ICF_OK && trace->has_deformables) status = icf_records_gather(context, &trace->deformables);
-    if (status != ICF_OK) return icf_fail(context, status, "out of memory for the trace");
-    if (context->rank != 0) return ICF_OK;
+    if (!trace->has_deformables) return ICF_OK;
+    record_deformables(&trace->deformables, bodies, contacts);
+    record_pairs(&trace->pairs, contacts, dt);
+    ICF_TRY(icf_records_gather(context, &trace->deformables));
+    return icf_records_gather(context, &trace->pairs);
+}
 
-    icf_text *text = &trace->file.text;
+static void put_object(icf_text *text, const icf_trace *trace, const icf_step_stats *stats)
+{
     icf_text_print(text, "{\"step\": %" PRId64, stats->step);
     put_value(text, "time", stats->time);
     icf_text_put(text, ", \"bodies\": [");
@@ -224,10 +260,28 @@ icf_status icf_trace_put(icf_context *context, icf_trace *trace, const icf_bodie
     }
     icf_text_put(text, "], \"contacts\": [");
     icf_records_join(&trace->contacts, ", ", text);
+    if (trace->has_deformables) {
+        icf_text_put(text, "], \"pairs\": [");
+        icf_records_join(&trace->pairs, ", ", text);
+    }
     icf_text_put(text, "], ");
     if (trace->has_deformables) put_energy(text, stats);
     put_solver(text, stats);
     icf_text_put(text, "}\n");
+}
+
+icf_status icf_trace_put(icf_context *context, icf_trace *trace, const icf_bodies *bodies,
+                         const icf_contact_views *contacts, const icf_step_stats *stats)
+{
+    /* contacts of a step redone in substeps are those of the last one */
+    const double dt = trace->step_size / (double)ICF_MAX(stats->substeps, 1);
+    record_bodies(&trace->bodies, bodies);
+    record_contacts(&trace->contacts, contacts);
+    icf_status status = icf_records_gather(context, &trace->bodies);
+    if (status == ICF_OK) status = icf_records_gather(context, &trace->contacts);
+    if (status == ICF_OK) status = gather_deformables(context, trace, bodies, contacts, dt);
+    if (status != ICF_OK) return icf_fail(context, status, "out of memory for the trace");
+    if (context->rank == 0) put_object(&trace->file.text, trace, stats);
     return ICF_OK;
 }
 
@@ -236,5 +290,6 @@ icf_status icf_trace_close(icf_context *context, icf_trace *trace)
     icf_records_clear(&trace->bodies);
     icf_records_clear(&trace->contacts);
     icf_records_clear(&trace->deformables);
+    icf_records_clear(&trace->pairs);
     return icf_agree(context, icf_text_file_close(context, &trace->file));
 }

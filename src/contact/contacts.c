@@ -95,6 +95,14 @@ icf_vec3 icf_contacts_world_impulse(const icf_contacts *contacts, icf_lid i)
     return icf_mat3_tmul(&contacts->frame[i], icf_vec3_make(gamma[0], gamma[1], gamma[2]));
 }
 
+icf_vec3 icf_contacts_pair_impulse(const icf_contacts *contacts, icf_lid k)
+{
+    icf_vec3 sum = {0, 0, 0};
+    for (icf_lid i = contacts->pair_begin[k]; i < contacts->pair_begin[k + 1]; ++i)
+        sum = icf_add(sum, icf_contacts_world_impulse(contacts, i));
+    return sum;
+}
+
 /* Unit vector along world axis i. */
 static icf_vec3 world_axis(int i)
 {

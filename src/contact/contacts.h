@@ -74,6 +74,9 @@ void icf_contacts_copy(icf_contacts *contacts, icf_lid from, icf_lid to);
 /* World impulse of contact i on its second body [N s]. */
 icf_vec3 icf_contacts_world_impulse(const icf_contacts *contacts, icf_lid i);
 
+/* World impulse of all contacts of pair k on its second body [N s]. */
+icf_vec3 icf_contacts_pair_impulse(const icf_contacts *contacts, icf_lid k);
+
 /* Contact frame of a unit normal: rows t1, t2, n, right-handed, a function of the normal alone.
  * With an axis (anisotropic friction): t1 = the axis projected on the tangent plane (the world axis after
  * its largest component, cyclically, when within 1e-6 of the normal), t2 = n x t1. */

@@ -252,6 +252,12 @@ void icf_domain_count(const icf_domain *domain, double dt, icf_step_stats *stats
         stats->contact_cost += result->contact_cost;
         stats->momentum_residual = fmax(stats->momentum_residual, result->residual);
     }
+    for (icf_lid k = 0; k < domain->contacts.npair; ++k) {
+        const double force = icf_norm(icf_contacts_pair_impulse(&domain->contacts, k)) / dt;
+        stats->contact_force_max = fmax(stats->contact_force_max, force);
+    }
+    for (icf_lid i = 0; domain->reaction && i < domain->bodies->nowned; ++i)
+        stats->reaction_max = fmax(stats->reaction_max, icf_norm(domain->reaction[i]));
     stats->candidates += domain->contacts.n;
     stats->active += icf_count_active(&domain->contacts);
     stats->penetration_max = fmax(stats->penetration_max, icf_end_penetration(&domain->contacts, domain->bodies, dt));

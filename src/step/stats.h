@@ -26,6 +26,8 @@ typedef struct icf_step_stats {
     double kinetic_energy;      /* at the step's end [J] */
     double potential_energy;    /* gravity, sum of -m g.x [J] */
     double elastic_energy;      /* of deformable bodies at the step's end [J] */
+    double reaction_max;        /* largest force of the supports of a deformable body [N] */
+    double contact_force_max;   /* largest net contact force of a pair of bodies [N] */
     double penetration_max;     /* at the step's end: phi0 + dt vn of this step's contacts [m] */
     double momentum_residual;   /* SAP (32), the worst island */
     double ms_total;            /* wall ms of the slowest rank */

@@ -104,6 +104,33 @@ static void lists_are_in_canonical_order(void **state)
     free(text);
 }
 
+/* The net force of each pair in a scene with deformable bodies: the one loaded contact of the fixture over the step, here
+ * one of two substeps. */
+static void pairs_have_their_net_force(void **state)
+{
+    fixture *f = *state;
+    char path[512];
+    icf_trace trace;
+    fixture_set_state(f, 5);
+    fixture_set_contacts(f, 5);
+    icf_step_stats stats = fixture_stats(f, 5);
+    stats.substeps = 2;
+    assert_int_equal(icf_trace_open(&f->context, &trace, trace_path(f, path), &f->scene, -1), ICF_OK);
+    trace.has_deformables = true;
+    const icf_contact_views contacts = {.n = 1, .view = {{&f->bodies, &f->contacts}}};
+    assert_int_equal(icf_trace_put(&f->context, &trace, &f->bodies, &contacts, &stats), ICF_OK);
+    assert_int_equal(icf_trace_close(&f->context, &trace), ICF_OK);
+    if (f->context.rank != 0) return;
+    json_t *object = json_load_file(path, 0, NULL), *pairs = json_object_get(object, "pairs");
+    assert_int_equal(json_array_size(pairs), 3); /* bodies 1, 4 and 7 */
+    for (size_t k = 0; k < 3; ++k) {
+        const json_t *force = json_object_get(json_array_get(pairs, k), "force");
+        const double expected[3] = {0.6, -0.8, 2.0 * (1.0 + 3.0 * (double)k)};
+        for (size_t c = 0; c < 3; ++c) assert_near(json_number_value(json_array_get(force, c)), expected[c], 1e-14);
+    }
+    json_decref(object);
+}
+
 /* NaN and infinity are no JSON: null stands for them. */
 static void what_is_not_finite_becomes_null(void **state)
 {
@@ -146,6 +173,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(text_is_as_documented),
         TEST(lists_are_in_canonical_order),
+        TEST(pairs_have_their_net_force),
         TEST(what_is_not_finite_becomes_null),
         TEST(a_device_can_be_traced_to),
     };
