@@ -127,6 +127,9 @@ static icf_status make_plan(plan_state *state)
     const plan_options *options = state->options;
     ICF_TRY(icf_scene_open(state->context, options->scene, options->overrides.n, options->overrides.item, &state->scene,
                            &state->bodies));
+    if (state->scene.ndeformable > 0)
+        return icf_fail(state->context, ICF_ERROR_SCENE,
+                        "%s: deformables: the cost model knows rigid bodies only, so there is no plan", options->scene);
     if (options->restart)
         ICF_TRY(icf_checkpoint_read(state->context, options->restart, &state->scene, &state->bodies, &state->step));
     ICF_TRY(settle(state));

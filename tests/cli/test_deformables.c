@@ -65,10 +65,21 @@ static void restart_on_any_number_of_ranks(void **state)
     }
 }
 
+/* The cost model of icf plan knows rigid bodies only. */
+static void plan_refuses_them(void **state)
+{
+    (void)state;
+    outcome run = run_words((const char *const[]){ICF_PROGRAM, "plan", SOFT, "--ranks", "2", NULL});
+    assert_int_equal(run.code, 2);
+    assert_non_null(strstr(run.err, "soft.scene.yaml: deformables: the cost model knows rigid bodies only"));
+    outcome_clear(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(restart_on_any_number_of_ranks),
+        cmocka_unit_test(plan_refuses_them),
     };
     return cmocka_run_group_tests(tests, enter_directory, leave_directory);
 }
