@@ -12,9 +12,6 @@
 #include "scene/inertia.h"
 #include "step/deformable_newton.h"
 
-/* A factor dearer than this goes to MUMPS (docs/decisions/002) [flop]. */
-static const double mumps_flops = 5e10;
-
 /* What is kept for one deformable. */
 struct icf_deformable_kept {
     icf_fem *fem;
@@ -94,16 +91,6 @@ static icf_block_matrix matrix_of(const icf_deformable_kept *of, double *val)
                               .nval = (int64_t)icf_fem_matrix_size(of->fem)};
 }
 
-/* The linear solver by the cost of a factor. */
-static icf_status create_solver(icf_context *context, icf_deformable_kept *of, const icf_block_matrix *matrix)
-{
-    ICF_TRY(icf_linear_solver_create(ICF_LINEAR_BLOCK, context, &of->solver));
-    ICF_TRY(icf_linear_solver_analyze(of->solver, matrix));
-    if (icf_linear_solver_flops(of->solver) <= mumps_flops) return ICF_OK;
-    icf_linear_solver_destroy(&of->solver);
-    return icf_linear_solver_create(ICF_LINEAR_MUMPS, context, &of->solver);
-}
-
 /* The deformable's elements, made when it is first here. */
 static icf_status find_kept(icf_deformable_cache *cache, const icf_scene *scene, int32_t index,
                             icf_deformable_kept **of)
@@ -120,7 +107,8 @@ icf_status icf_deformable_solve_linear(const icf_deformable_system *system, doub
 {
     icf_deformable_kept *of = system->kept;
     const icf_block_matrix matrix = matrix_of(of, val);
-    if (!of->solver) ICF_TRY(create_solver(system->context, of, &matrix));
+    if (!of->solver) ICF_TRY(icf_linear_solver_create(ICF_LINEAR_BLOCK, system->context, &of->solver));
+    icf_linear_solver_use_threads(of->solver, system->context->nthread);
     ICF_TRY(icf_linear_solver_analyze(of->solver, &matrix));
     ICF_TRY(icf_linear_solver_factor(of->solver, &matrix));
     return icf_linear_solver_solve(of->solver, &x[0].x, &x[0].x);
