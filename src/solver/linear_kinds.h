@@ -43,7 +43,9 @@ struct icf_linear_solver {
     const icf_linear_ops *ops;
     icf_context *context;
     icf_linear_stats stats;
-    int nthread; /* threads that a factorisation may use */
+    int nthread;            /* threads that a factorisation may use */
+    double pcg_tolerance;   /* 0: that of pcg.c */
+    icf_cnt pcg_iterations; /* most of them; 0: those of pcg.c */
     icf_linear_pattern pattern;
     bool analyzed;         /* pattern is that of a successful analysis */
     bool factored;         /* a factor of it is there */

@@ -63,6 +63,12 @@ void icf_linear_solver_use_threads(icf_linear_solver *solver, int nthread)
     solver->nthread = nthread;
 }
 
+void icf_linear_solver_limit_pcg(icf_linear_solver *solver, double tolerance, icf_cnt iterations)
+{
+    solver->pcg_tolerance = tolerance;
+    solver->pcg_iterations = iterations;
+}
+
 void icf_linear_solver_destroy(icf_linear_solver **solver)
 {
     if (!*solver) return;

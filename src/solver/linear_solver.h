@@ -48,6 +48,9 @@ ICF_MUST_CHECK icf_status icf_linear_solver_factor(icf_linear_solver *solver, co
  * call of this kind for the pattern; else, and after a failure, it must be factored anew. */
 ICF_MUST_CHECK icf_status icf_linear_solver_refactor(icf_linear_solver *solver, const icf_block_matrix *matrix);
 
+/* Tolerance and most iterations of a solve by conjugate gradients (kind pcg), in place of its own. */
+void icf_linear_solver_limit_pcg(icf_linear_solver *solver, double tolerance, icf_cnt iterations);
+
 /* Solves H x = b with the last factor.
  *   b [in]  (dofs) right-hand side
  *   x [out] (dofs) solution; may be b */

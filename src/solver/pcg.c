@@ -342,14 +342,16 @@ static size_t iteration_limit(size_t n)
 static icf_status pcg_solve(icf_linear_solver *solver, const double *b, double *x)
 {
     pcg_solver *self = (pcg_solver *)solver;
-    const size_t n = (size_t)self->matrix.dof[self->matrix.nblock], limit = iteration_limit(n);
+    const size_t n = (size_t)self->matrix.dof[self->matrix.nblock];
+    const size_t limit = solver->pcg_iterations > 0 ? (size_t)solver->pcg_iterations : iteration_limit(n);
+    const double tolerance = solver->pcg_tolerance > 0.0 ? solver->pcg_tolerance : TOLERANCE;
     double *r = self->vector, *z = r + n, *p = z + n, *hp = p + n;
     memcpy(r, b, n * sizeof *r);
     memset(x, 0, n * sizeof *x);
     precondition(self, r, z);
     memcpy(p, z, n * sizeof *p);
     double rz = dot(r, z, n);
-    const double stop = rz * TOLERANCE * TOLERANCE;
+    const double stop = rz * tolerance * tolerance;
     for (size_t i = 0; !(rz <= stop); ++i) {
         if (i == limit) return ICF_NOT_CONVERGED;
         icf_block_matrix_multiply(&self->matrix, p, hp);
