@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/mpi_wait.h"
 #include "solver/group_fronts.h"
 #include "solver/group_mumps.h"
 #include "solver/group_values.h"
@@ -79,7 +80,7 @@ static icf_status build_symbolic(icf_group_solver *solver, const icf_group *grou
     if (status == ICF_OK && group->rank == 0)
         status = icf_symbolic_cheapest(&solver->symbolic, &solver->ordering, whole, solver->order);
     ICF_TRY(icf_group_agree(group, status));
-    MPI_Bcast(solver->order, whole->nblock, MPI_INT32_T, 0, group->comm);
+    ICF_MPI_WAIT(MPI_Bcast(solver->order, whole->nblock, MPI_INT32_T, 0, group->comm));
     if (group->rank != 0) status = icf_symbolic_build(&solver->symbolic, whole, solver->order);
     return icf_group_agree(group, status);
 }
@@ -123,7 +124,7 @@ icf_status icf_group_solver_analyze(icf_group_solver *solver, icf_linear kind, c
     if (kind != ICF_LINEAR_MUMPS) kind = ICF_LINEAR_BLOCK;
     const uint64_t key = key_of(kind, group, matrix);
     int same = solver->analyzed && key == solver->key;
-    MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, group->comm);
+    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, group->comm));
     if (same) return ICF_OK;
     solver->analyzed = false;
     solver->key = key;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mpi_wait.h"
 
 void icf_group_init(icf_group *group)
 {
@@ -44,7 +45,7 @@ static icf_status reserve(icf_group *group, icf_lid nblock)
 static void number_blocks(icf_group *group)
 {
     const icf_cnt mine = group->nowned;
-    MPI_Allgather(&mine, 1, MPI_INT64_T, group->rank_first + 1, 1, MPI_INT64_T, group->comm);
+    ICF_MPI_WAIT(MPI_Allgather(&mine, 1, MPI_INT64_T, group->rank_first + 1, 1, MPI_INT64_T, group->comm));
     group->rank_first[0] = 0;
     for (int r = 0; r < group->size; ++r) group->rank_first[r + 1] += group->rank_first[r];
     group->first = group->rank_first[group->rank];
@@ -100,7 +101,7 @@ static void scale_counts(icf_group *group)
 /* Owners learn which of their blocks are shadows, and tell their numbers. */
 static icf_status link_blocks(icf_group *group, const icf_gid *gid, icf_status status)
 {
-    MPI_Alltoall(group->receive_count, 1, MPI_INT, group->send_count, 1, MPI_INT, group->comm);
+    ICF_MPI_WAIT(MPI_Alltoall(group->receive_count, 1, MPI_INT, group->send_count, 1, MPI_INT, group->comm));
     const int nsend = starts(group->send_count, group->send_at, group->size);
     const icf_lid nshadow = group->nblock - group->nowned;
     const size_t most = (size_t)ICF_GROUP_DOFS * (size_t)(ICF_MAX(nsend, nshadow) + 1);
@@ -111,14 +112,14 @@ static icf_status link_blocks(icf_group *group, const icf_gid *gid, icf_status s
 
     icf_gid *wanted = (icf_gid *)group->receive_buffer, *asked = (icf_gid *)group->send_buffer;
     for (icf_lid k = 0; k < nshadow; ++k) wanted[k] = gid[group->receive[k]];
-    MPI_Alltoallv(wanted, group->receive_count, group->receive_at, MPI_INT64_T, asked, group->send_count,
-                  group->send_at, MPI_INT64_T, group->comm);
+    ICF_MPI_WAIT(MPI_Alltoallv(wanted, group->receive_count, group->receive_at, MPI_INT64_T, asked, group->send_count,
+                               group->send_at, MPI_INT64_T, group->comm));
     for (int k = 0; k < nsend; ++k) {
         group->send[k] = find_owned(gid, group->nowned, asked[k]);
         asked[k] = group->number[group->send[k]];
     }
-    MPI_Alltoallv(asked, group->send_count, group->send_at, MPI_INT64_T, wanted, group->receive_count,
-                  group->receive_at, MPI_INT64_T, group->comm);
+    ICF_MPI_WAIT(MPI_Alltoallv(asked, group->send_count, group->send_at, MPI_INT64_T, wanted, group->receive_count,
+                               group->receive_at, MPI_INT64_T, group->comm));
     for (icf_lid k = 0; k < nshadow; ++k) group->number[group->receive[k]] = wanted[k];
     scale_counts(group);
     return ICF_OK;
@@ -141,7 +142,7 @@ icf_status icf_group_build(icf_group *group, MPI_Comm comm, icf_lid nblock, icf_
 icf_status icf_group_agree(const icf_group *group, icf_status status)
 {
     int worst = (int)status;
-    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, group->comm);
+    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, group->comm));
     return (icf_status)worst;
 }
 
@@ -156,8 +157,8 @@ void icf_group_to_shadows(icf_group *group, double *x)
     const int nsend = group->send_at[size - 1] + group->send_count[size - 1];
     for (int k = 0; k < nsend; ++k)
         copy_block(x + ICF_GROUP_DOFS * group->send[k], group->send_buffer + ICF_GROUP_DOFS * k);
-    MPI_Alltoallv(group->send_buffer, scaled, scaled + size, MPI_DOUBLE, group->receive_buffer, scaled + 2 * size,
-                  scaled + 3 * size, MPI_DOUBLE, group->comm);
+    ICF_MPI_WAIT(MPI_Alltoallv(group->send_buffer, scaled, scaled + size, MPI_DOUBLE, group->receive_buffer,
+                               scaled + 2 * size, scaled + 3 * size, MPI_DOUBLE, group->comm));
     for (icf_lid k = 0; k < group->nblock - group->nowned; ++k)
         copy_block(group->receive_buffer + ICF_GROUP_DOFS * k, x + ICF_GROUP_DOFS * group->receive[k]);
 }
@@ -170,8 +171,8 @@ void icf_group_to_owners(icf_group *group, double *x)
         copy_block(shadow, group->receive_buffer + ICF_GROUP_DOFS * k);
         memset(shadow, 0, ICF_GROUP_DOFS * sizeof *shadow);
     }
-    MPI_Alltoallv(group->receive_buffer, scaled + 2 * size, scaled + 3 * size, MPI_DOUBLE, group->send_buffer, scaled,
-                  scaled + size, MPI_DOUBLE, group->comm);
+    ICF_MPI_WAIT(MPI_Alltoallv(group->receive_buffer, scaled + 2 * size, scaled + 3 * size, MPI_DOUBLE,
+                               group->send_buffer, scaled, scaled + size, MPI_DOUBLE, group->comm));
     const int nsend = group->send_at[size - 1] + group->send_count[size - 1];
     for (int k = 0; k < nsend; ++k)
         for (int i = 0; i < ICF_GROUP_DOFS; ++i)
@@ -180,7 +181,7 @@ void icf_group_to_owners(icf_group *group, double *x)
 
 void icf_group_sum(icf_group *group, double *x, int n)
 {
-    MPI_Allgather(x, n, MPI_DOUBLE, group->sums, n, MPI_DOUBLE, group->comm);
+    ICF_MPI_WAIT(MPI_Allgather(x, n, MPI_DOUBLE, group->sums, n, MPI_DOUBLE, group->comm));
     for (int i = 0; i < n; ++i) {
         x[i] = 0.0;
         for (int r = 0; r < group->size; ++r) x[i] += group->sums[r * n + i];
@@ -189,6 +190,6 @@ void icf_group_sum(icf_group *group, double *x, int n)
 
 double icf_group_max(const icf_group *group, double x)
 {
-    MPI_Allreduce(MPI_IN_PLACE, &x, 1, MPI_DOUBLE, MPI_MAX, group->comm);
+    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, &x, 1, MPI_DOUBLE, MPI_MAX, group->comm));
     return x;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mpi_wait.h"
 
 void icf_group_fronts_init(icf_group_fronts *self)
 {
@@ -43,7 +44,7 @@ void icf_group_fronts_send_all(icf_group_fronts *self, icf_lid s, const double *
 
 void icf_group_fronts_wait(icf_group_fronts *self)
 {
-    MPI_Waitall(self->nrequest, self->request, MPI_STATUSES_IGNORE);
+    ICF_MPI_WAIT(MPI_Waitall(self->nrequest, self->request, MPI_STATUSES_IGNORE));
     self->nrequest = 0;
 }
 
@@ -376,7 +377,7 @@ static void factor_strips(icf_group_fronts *self, icf_lid s)
     for (int k = 0; k < npanel; ++k, coming = next) {
         const bool mine = icf_front_strip_owner(self->map, s, k) == self->rank;
         if (k + 1 < npanel) expect_strip(self, s, k + 1, &next);
-        MPI_Wait(&coming, MPI_STATUS_IGNORE);
+        ICF_MPI_WAIT(MPI_Wait(&coming, MPI_STATUS_IGNORE));
         const double *source = mine ? icf_group_panel_strip(self, s, k) : self->source[k & 1];
         for (int j = k + 1; j < nstrip; ++j) {
             if (icf_front_strip_owner(self->map, s, j) != self->rank) continue;

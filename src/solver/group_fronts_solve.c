@@ -9,6 +9,8 @@
 
 #include "solver/group_fronts.h"
 
+#include "base/mpi_wait.h"
+
 /* A shared front while it is solved. */
 typedef struct shared_solve {
     icf_lid s;
@@ -54,7 +56,7 @@ static void receive_partials(icf_group_fronts *self, const shared_solve *at, int
     const int first = self->map->first[at->s], width = strip.end - strip.begin;
     for (int from = first; from < first + self->map->count[at->s]; ++from) {
         if (from == self->rank) continue;
-        MPI_Recv(self->sum, width, MPI_DOUBLE, from, ICF_TAG_PARTIAL, self->comm, MPI_STATUS_IGNORE);
+        ICF_MPI_WAIT(MPI_Recv(self->sum, width, MPI_DOUBLE, from, ICF_TAG_PARTIAL, self->comm, MPI_STATUS_IGNORE));
         for (int i = 0; i < width; ++i) at->v[strip.begin + i] += self->sum[i];
     }
 }
@@ -94,8 +96,8 @@ static void receive_solution(icf_group_fronts *self, const shared_solve *at, int
 {
     if (k >= at->npanel || owns(self, at, k)) return;
     const icf_front_strip strip = icf_front_strip_at(self->map, at->s, k);
-    MPI_Recv(at->v + strip.begin, strip.end - strip.begin, MPI_DOUBLE, icf_front_strip_owner(self->map, at->s, k),
-             ICF_TAG_SOLUTION, self->comm, MPI_STATUS_IGNORE);
+    ICF_MPI_WAIT(MPI_Recv(at->v + strip.begin, strip.end - strip.begin, MPI_DOUBLE,
+                          icf_front_strip_owner(self->map, at->s, k), ICF_TAG_SOLUTION, self->comm, MPI_STATUS_IGNORE));
 }
 
 /* Solves for an own strip; what does not need the next one's solution is done while that is on its way. */

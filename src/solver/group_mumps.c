@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mpi_wait.h"
 #include "solver/mumps_instance.h"
 
 struct icf_group_mumps {
@@ -158,7 +159,7 @@ static icf_status count_rows(icf_group_mumps *mumps, const icf_group *group, con
     int *out = mumps->counts, *out_at = out + size, *in = out_at + size, *in_at = in + size;
     memset(out, 0, (size_t)size * sizeof *out);
     for (int k = 0; k < n; ++k) ++out[owner_of_row(group, pattern, mumps->solution_row[k])];
-    MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, group->comm);
+    ICF_MPI_WAIT(MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, group->comm));
     int sent = 0, received = 0;
     for (int r = 0; r < size; ++r) {
         out_at[r] = sent;
@@ -186,8 +187,9 @@ static icf_status send_home(icf_group_mumps *mumps, const icf_group *group, cons
         mumps->out_value[at] = mumps->solution[k];
     }
     for (int r = 0; r < size; ++r) out_at[r] -= out[r];
-    MPI_Alltoallv(mumps->out_row, out, out_at, MPI_INT, mumps->in_row, in, in_at, MPI_INT, group->comm);
-    MPI_Alltoallv(mumps->out_value, out, out_at, MPI_DOUBLE, mumps->in_value, in, in_at, MPI_DOUBLE, group->comm);
+    ICF_MPI_WAIT(MPI_Alltoallv(mumps->out_row, out, out_at, MPI_INT, mumps->in_row, in, in_at, MPI_INT, group->comm));
+    ICF_MPI_WAIT(
+        MPI_Alltoallv(mumps->out_value, out, out_at, MPI_DOUBLE, mumps->in_value, in, in_at, MPI_DOUBLE, group->comm));
     for (int k = 0; k < mumps->mumps.id.nloc_rhs; ++k) x[mumps->in_row[k] - 1 - first] = mumps->in_value[k];
     return ICF_OK;
 }

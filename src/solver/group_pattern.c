@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mpi_wait.h"
 
 void icf_group_pattern_init(icf_group_pattern *pattern)
 {
@@ -54,13 +55,13 @@ static icf_status gather_pairs(icf_group_pattern *pattern, const icf_group *grou
     ICF_TRY(icf_group_agree(group, list_pairs(pattern, group, matrix)));
     const int mine = 2 * matrix->ptr[matrix->nblock];
     int *counts = pattern->counts;
-    MPI_Allgather(&mine, 1, MPI_INT, counts, 1, MPI_INT, group->comm);
+    ICF_MPI_WAIT(MPI_Allgather(&mine, 1, MPI_INT, counts, 1, MPI_INT, group->comm));
     const int64_t n = starts(counts, group->size);
     icf_status status = n < 0 ? ICF_ERROR_MEMORY : ICF_OK;
     if (status == ICF_OK) status = ICF_GROW(pattern->all_pairs, pattern->all_pairs_capacity, n + 1);
     ICF_TRY(icf_group_agree(group, status));
-    MPI_Allgatherv(pattern->pairs, mine, MPI_INT, pattern->all_pairs, counts, counts + group->size, MPI_INT,
-                   group->comm);
+    ICF_MPI_WAIT(MPI_Allgatherv(pattern->pairs, mine, MPI_INT, pattern->all_pairs, counts, counts + group->size,
+                                MPI_INT, group->comm));
     *npair = (size_t)n / 2;
     return ICF_OK;
 }
@@ -87,7 +88,7 @@ static void gather_dofs(icf_group_pattern *pattern, const icf_group *group, cons
     }
     int32_t *width = pattern->width;
     for (icf_lid i = 0; i < group->nowned; ++i) width[group->first + i] = matrix->dof[i + 1] - matrix->dof[i];
-    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, width, counts, at, MPI_INT32_T, group->comm);
+    ICF_MPI_WAIT(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, width, counts, at, MPI_INT32_T, group->comm));
     pattern->dof[0] = 0;
     for (icf_cnt i = 0; i < group->nglobal; ++i) pattern->dof[i + 1] = pattern->dof[i] + width[i];
 }

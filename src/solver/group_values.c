@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mpi_wait.h"
 
 /* counts holds, for each rank: blocks sent, their start, blocks received, their start; the same in values. */
 enum { SENT, SENT_AT, RECEIVED, RECEIVED_AT, OUT, OUT_AT, IN, IN_AT, NCOUNT };
@@ -131,14 +132,14 @@ static icf_status exchange_codes(icf_group_values *values, const icf_group *grou
 {
     int *sent = counts_of(values, group, SENT), *received = counts_of(values, group, RECEIVED);
     int *received_at = counts_of(values, group, RECEIVED_AT);
-    MPI_Alltoall(sent, 1, MPI_INT, received, 1, MPI_INT, group->comm);
+    ICF_MPI_WAIT(MPI_Alltoall(sent, 1, MPI_INT, received, 1, MPI_INT, group->comm));
     const int64_t n = starts(received, received_at, group->size);
     icf_status status = n > INT_MAX ? ICF_ERROR_MEMORY : ICF_OK;
     if (status == ICF_OK) status = ICF_GROW(values->code, values->code_capacity, n + 1);
     ICF_TRY(icf_group_agree(group, status));
     values->nreceived = (int)n;
-    MPI_Alltoallv(values->sent_code, sent, counts_of(values, group, SENT_AT), MPI_INT64_T, values->code, received,
-                  received_at, MPI_INT64_T, group->comm);
+    ICF_MPI_WAIT(MPI_Alltoallv(values->sent_code, sent, counts_of(values, group, SENT_AT), MPI_INT64_T, values->code,
+                               received, received_at, MPI_INT64_T, group->comm));
     return ICF_OK;
 }
 
@@ -227,8 +228,9 @@ void icf_group_values_update(icf_group_values *values, const icf_group *group, c
 {
     double *next = values->out;
     for (int k = 0; k < values->nsent; ++k) next = pack(matrix, &values->sent[k], next);
-    MPI_Alltoallv(values->out, counts_of(values, group, OUT), counts_of(values, group, OUT_AT), MPI_DOUBLE, values->in,
-                  counts_of(values, group, IN), counts_of(values, group, IN_AT), MPI_DOUBLE, group->comm);
+    ICF_MPI_WAIT(MPI_Alltoallv(values->out, counts_of(values, group, OUT), counts_of(values, group, OUT_AT), MPI_DOUBLE,
+                               values->in, counts_of(values, group, IN), counts_of(values, group, IN_AT), MPI_DOUBLE,
+                               group->comm));
     memset(values->val, 0, (size_t)values->matrix.nval * sizeof *values->val);
     const double *in = values->in;
     for (int k = 0; k < values->nreceived; ++k) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mpi_wait.h"
 
 enum { OWNED, OWNED_AT, HELD, HELD_AT, NCOUNT };
 
@@ -107,9 +108,10 @@ icf_status icf_group_vectors_analyze(icf_group_vectors *vectors, const icf_group
 void icf_group_vectors_bring(icf_group_vectors *vectors, const icf_group *group, const double *b)
 {
     for (int k = 0; k < vectors->nowned; ++k) vectors->owned_value[k] = b[vectors->owned[k]];
-    MPI_Alltoallv(vectors->owned_value, counts_of(vectors, group, OWNED), counts_of(vectors, group, OWNED_AT),
-                  MPI_DOUBLE, vectors->held_value, counts_of(vectors, group, HELD), counts_of(vectors, group, HELD_AT),
-                  MPI_DOUBLE, group->comm);
+    ICF_MPI_WAIT(MPI_Alltoallv(vectors->owned_value, counts_of(vectors, group, OWNED),
+                               counts_of(vectors, group, OWNED_AT), MPI_DOUBLE, vectors->held_value,
+                               counts_of(vectors, group, HELD), counts_of(vectors, group, HELD_AT), MPI_DOUBLE,
+                               group->comm));
     memset(vectors->x, 0, (size_t)vectors->ndof * sizeof *vectors->x);
     for (int k = 0; k < vectors->nheld; ++k) vectors->x[vectors->held[k]] = vectors->held_value[k];
 }
@@ -117,8 +119,8 @@ void icf_group_vectors_bring(icf_group_vectors *vectors, const icf_group *group,
 void icf_group_vectors_take_home(icf_group_vectors *vectors, const icf_group *group, double *x)
 {
     for (int k = 0; k < vectors->nheld; ++k) vectors->held_value[k] = vectors->x[vectors->held[k]];
-    MPI_Alltoallv(vectors->held_value, counts_of(vectors, group, HELD), counts_of(vectors, group, HELD_AT), MPI_DOUBLE,
-                  vectors->owned_value, counts_of(vectors, group, OWNED), counts_of(vectors, group, OWNED_AT),
-                  MPI_DOUBLE, group->comm);
+    ICF_MPI_WAIT(MPI_Alltoallv(vectors->held_value, counts_of(vectors, group, HELD), counts_of(vectors, group, HELD_AT),
+                               MPI_DOUBLE, vectors->owned_value, counts_of(vectors, group, OWNED),
+                               counts_of(vectors, group, OWNED_AT), MPI_DOUBLE, group->comm));
     for (int k = 0; k < vectors->nowned; ++k) x[vectors->owned[k]] = vectors->owned_value[k];
 }
