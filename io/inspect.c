@@ -36,6 +36,8 @@ static icf_status count_shapes(icf_h5 *h5, const char *name, icf_file_info *info
     icf_frame_static_read(h5, name, &layout, &hash);
     ICF_TRY(icf_h5_check(h5));
     info->npoint = layout.npoint;
+    info->nvertex = layout.nvertex;
+    info->ntet = layout.ntet;
     int32_t *shape = icf_alloc((size_t)layout.nbody * sizeof *shape + 1);
     if (!shape) return icf_fail(h5->context, ICF_ERROR_MEMORY, "out of memory for reading %s", h5->path);
     const hid_t group = icf_h5_group_open(h5, h5->file, name);
@@ -66,6 +68,7 @@ static icf_status inspect_last_frame(icf_h5 *h5, icf_file_info *info)
     icf_h5_get_text(h5, group, "static", fixed, sizeof fixed);
     info->ncontact = (icf_cnt)icf_h5_rows(h5, group, "contacts/distance", 1);
     list_fields(h5, group, "contacts", info->contact_fields);
+    if (icf_h5_has(h5, group, "deformables")) list_fields(h5, group, "deformables", info->vertex_fields);
     icf_h5_group_close(h5, group);
     list_fields(h5, h5->file, name, info->fields);
     ICF_TRY(icf_h5_check(h5));
@@ -96,6 +99,9 @@ static icf_status inspect_checkpoint(icf_h5 *h5, icf_file_info *info)
     info->first_time = info->last_time = icf_h5_get_number(h5, h5->file, "time");
     info->nbody = (icf_cnt)icf_h5_rows(h5, h5->file, "bodies/id", 1);
     list_fields(h5, h5->file, "bodies", info->fields);
+    if (!icf_h5_has(h5, h5->file, "vertices")) return ICF_OK;
+    info->nvertex = (icf_cnt)icf_h5_rows(h5, h5->file, "vertices/id", 1);
+    list_fields(h5, h5->file, "vertices", info->vertex_fields);
     return ICF_OK;
 }
 
@@ -144,6 +150,9 @@ static void print_run(const icf_file_info *info, FILE *out)
     fprintf(out, "  frames     %" PRId64 ": steps %" PRId64 " to %" PRId64 ", t = %g to %g s\n", info->nframe,
             info->first_step, info->last_step, info->first_time, info->last_time);
     fprintf(out, "  fields     %s\n", info->fields);
+    if (info->nvertex > 0)
+        fprintf(out, "  vertices   %" PRId64 " of %" PRId64 " tetrahedra: %s\n", info->nvertex, info->ntet,
+                info->vertex_fields);
     fprintf(out, "  contacts   %" PRId64 " in the last frame: %s\n", info->ncontact, info->contact_fields);
 }
 
@@ -158,6 +167,7 @@ void icf_file_info_print(const icf_file_info *info, const char *path, FILE *out)
     if (run) {
         print_run(info, out);
     } else {
+        if (info->nvertex > 0) fprintf(out, "  vertices   %" PRId64 ": %s\n", info->nvertex, info->vertex_fields);
         fprintf(out, "  state      step %" PRId64 ", t = %g s\n", info->last_step, info->last_time);
         fprintf(out, "  fields     %s\n", info->fields);
     }

@@ -16,13 +16,15 @@ typedef struct icf_file_info {
     char model[16];  /* run only */
     double step_size;
     icf_cnt nbody;
-    icf_cnt nshape[ICF_SHAPE_COUNT];       /* run: bodies by shape */
-    icf_cnt npoint;                        /* run: surface points; 0: written without surfaces */
-    icf_cnt nframe;                        /* run: frames */
-    icf_cnt ncontact;                      /* run: contacts of the last frame */
-    icf_cnt first_step, last_step;         /* frames; checkpoint: both its step */
-    double first_time, last_time;          /* [s] */
-    char fields[512], contact_fields[512]; /* names of what a frame holds, separated by commas */
+    icf_cnt nshape[ICF_SHAPE_COUNT]; /* run: bodies by shape */
+    icf_cnt npoint;                  /* run: surface points; 0: written without surfaces */
+    icf_cnt nframe;                  /* run: frames */
+    icf_cnt ncontact;                /* run: contacts of the last frame */
+    icf_cnt first_step, last_step;   /* frames; checkpoint: both its step */
+    double first_time, last_time;    /* [s] */
+    icf_cnt nvertex, ntet;           /* of deformable bodies; tetrahedra: run only */
+    /* names of what a frame holds, separated by commas */
+    char fields[512], contact_fields[512], vertex_fields[512];
 } icf_file_info;
 
 /* Reads what a file holds.  ICF_ERROR_FILE when it is neither results nor a checkpoint.  Collective. */

@@ -2,12 +2,15 @@
 #include "cli/census.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "contact/contacts.h"
 
 _Static_assert(sizeof(icf_cnt) == sizeof(int64_t) && sizeof(icf_census) % sizeof(icf_cnt) == 0, "only counts");
 
 enum { CONTACTS_PER_BODY = 6, BLOCKS_PER_BODY = 10 }; /* of a settled pile, with reserve */
+
+enum { BYTES_PER_TET = 600, BYTES_OF_FACTOR = 200 }; /* of a deformable; factor: times dofs^(4/3) */
 
 static int free_dofs(const icf_body_def *def)
 {
@@ -42,15 +45,37 @@ void icf_census_add_populations(icf_census *census, const icf_scene *scene)
     }
 }
 
+void icf_census_add_deformables(icf_census *census, const icf_scene *scene)
+{
+    census->n += scene->ndeformable;
+    census->shape[ICF_SHAPE_DEFORMABLE] += scene->ndeformable;
+    census->moving += scene->ndeformable;
+    for (int32_t k = 0; k < scene->ndeformable; ++k) {
+        const icf_deformable *deformable = &scene->deformable[k];
+        census->vertices += deformable->mesh.nvertex;
+        census->tets += deformable->mesh.ntet;
+        for (icf_lid i = 0; i < deformable->mesh.nvertex; ++i)
+            census->dofs += icf_deformable_is_free(deformable, i) ? 3 : 0;
+    }
+}
+
 void icf_census_count(icf_census *census, const icf_context *context, const icf_bodies *bodies)
 {
     char buffer[ICF_BODY_NAME_BYTES];
     *census = (icf_census){0};
     for (icf_lid i = 0; i < bodies->nowned; ++i) {
+        if (icf_bodies_is_deformable(bodies, i)) continue;
         const icf_body_def def = icf_bodies_def(bodies, i, buffer);
         icf_census_add(census, &def);
     }
     MPI_Allreduce(MPI_IN_PLACE, census, (int)(sizeof *census / sizeof census->n), MPI_INT64_T, MPI_SUM, context->comm);
+}
+
+/* Meshes and elements, and the two factors of a 3-D mesh: of the free motion and of the island. */
+static double mesh_memory(const icf_census *census)
+{
+    const double dofs = 3.0 * (double)census->vertices;
+    return BYTES_PER_TET * (double)census->tets + 2.0 * BYTES_OF_FACTOR * pow(dofs, 4.0 / 3.0);
 }
 
 double icf_census_memory(const icf_census *census)
@@ -59,7 +84,8 @@ double icf_census_memory(const icf_census *census)
     const size_t contact = sizeof(icf_law) + sizeof(icf_mat3) + 4 * sizeof(icf_vec3) + 4 * sizeof(double);
     const size_t jacobian = 2 * 3 * 6 * sizeof(double), block = 6 * 6 * sizeof(double);
     const size_t moving = CONTACTS_PER_BODY * (contact + jacobian) + 2 * BLOCKS_PER_BODY * block;
-    return (double)census->n * (double)body + (double)census->moving * (double)moving;
+    const double rigid = (double)census->n * (double)body + (double)census->moving * (double)moving;
+    return rigid + mesh_memory(census);
 }
 
 void icf_census_print_bodies(const icf_census *census, FILE *file)
@@ -72,6 +98,8 @@ void icf_census_print_bodies(const icf_census *census, FILE *file)
         separator = ", ";
     }
     if (census->generated > 0) fprintf(file, "%s%" PRId64 " generated", separator, census->generated);
+    if (census->tets > 0)
+        fprintf(file, " (%" PRId64 " vertices, %" PRId64 " tetrahedra)", census->vertices, census->tets);
     fprintf(file, "; %" PRId64 " moving, %" PRId64 " fixed", census->moving, census->fixed);
     if (census->prescribed > 0) fprintf(file, ", %" PRId64 " prescribed", census->prescribed);
 }

@@ -13,20 +13,25 @@ typedef struct icf_census {
     icf_cnt generated;                 /* bodies of populations that were counted without generating them */
     icf_cnt moving, fixed, prescribed; /* moved by the solver; at rest; moved as the scene says */
     icf_cnt dofs;                      /* degrees of freedom that the solver moves */
+    icf_cnt vertices, tets;            /* of the deformable bodies */
 } icf_census;
 
 /* Counts one body. */
 void icf_census_add(icf_census *census, const icf_body_def *def);
 
-/* Counts the bodies of all ranks, each where it is owned.  Collective. */
+/* Counts the rigid bodies of all ranks, each where it is owned.  Collective. */
 void icf_census_count(icf_census *census, const icf_context *context, const icf_bodies *bodies);
 
 /* Counts the bodies of the scene's populations without generating them; their dofs by the weights of the templates,
  * rounded.  They are not counted by shape. */
 void icf_census_add_populations(icf_census *census, const icf_scene *scene);
 
+/* Counts the deformable bodies of the scene. */
+void icf_census_add_deformables(icf_census *census, const icf_scene *scene);
+
 /* Memory that a run of a settled pile of these bodies takes on one rank, estimated [bytes]: the bodies, and
- * for each moving one 6 contacts and 10 blocks of the matrix and its factor. */
+ * for each moving one 6 contacts and 10 blocks of the matrix and its factor; of a deformable its elements and factors.
+ */
 double icf_census_memory(const icf_census *census);
 
 /* Prints the bodies: "45: 20 sphere, 24 box, 1 half_space; 40 moving, 5 fixed". */

@@ -1,14 +1,32 @@
 /* `icf check`: read and validate a scene; print what it holds, or every error in it. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "cli/census.h"
+#include "cli/check_meshes.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "io/scene_reader.h"
 
+/* What is seen while the bodies stream by. */
+typedef struct seen_bodies {
+    icf_census census;
+    double thinnest; /* smallest radius of a sphere or capsule [m] */
+} seen_bodies;
+
+static void see_shape(seen_bodies *seen, const icf_shape *shape)
+{
+    if (shape->type == ICF_SHAPE_SPHERE || shape->type == ICF_SHAPE_CAPSULE)
+        seen->thinnest = fmin(seen->thinnest, shape->radius);
+}
+
 static icf_status count_bodies(void *user, icf_cnt n, const icf_body_def *bodies)
 {
-    for (icf_cnt i = 0; i < n; ++i) icf_census_add(user, &bodies[i]);
+    seen_bodies *seen = user;
+    for (icf_cnt i = 0; i < n; ++i) {
+        icf_census_add(&seen->census, &bodies[i]);
+        see_shape(seen, &bodies[i].shape);
+    }
     return ICF_OK;
 }
 
@@ -51,12 +69,14 @@ static void print_scene(const icf_scene *scene, const icf_census *census)
 static icf_status check(icf_context *context, const char *path, const icf_overrides *overrides)
 {
     icf_scene scene = {0};
-    icf_census census = {0};
+    seen_bodies seen = {.thinnest = INFINITY};
     if (context->rank != 0) return ICF_OK; /* the first process does it for all */
-    const icf_status status =
-        icf_scene_read(context, path, overrides->n, overrides->item, &scene, count_bodies, &census);
-    icf_census_add_populations(&census, &scene);
-    if (status == ICF_OK) print_scene(&scene, &census);
+    icf_status status = icf_scene_read(context, path, overrides->n, overrides->item, &scene, count_bodies, &seen);
+    icf_census_add_populations(&seen.census, &scene);
+    icf_census_add_deformables(&seen.census, &scene);
+    for (int32_t i = 0; i < scene.ntemplate; ++i) see_shape(&seen, &scene.population_template[i].body.shape);
+    if (status == ICF_OK) print_scene(&scene, &seen.census);
+    if (status == ICF_OK) status = icf_check_meshes(context, &scene, seen.thinnest);
     icf_scene_clear(&scene);
     return status;
 }
@@ -72,7 +92,8 @@ icf_status icf_command_check(icf_context *context, int argc, char **argv)
     const icf_usage usage = {
         "icf check SCENE [options]",
         "Reads and validates a scene (- for standard input) and prints what it holds: bodies by shape,\n"
-        "materials, degrees of freedom, estimated memory; or every error found in it (exit code 2).\n",
+        "materials, degrees of freedom, estimated memory, the quality of meshes; or every error found in it\n"
+        "(exit code 2).\n",
         1,
         "SCENE",
         sizeof options / sizeof *options,

@@ -52,6 +52,7 @@ static icf_status read_scene(run_state *run)
     ICF_TRY(
         icf_scene_open(run->context, run->options->scene, overrides->n, overrides->item, &run->scene, &run->bodies));
     icf_census_count(&run->census, run->context, &run->bodies);
+    icf_census_add_deformables(&run->census, &run->scene);
     return ICF_OK;
 }
 

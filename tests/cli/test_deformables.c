@@ -75,11 +75,47 @@ static void plan_refuses_them(void **state)
     outcome_clear(&run);
 }
 
+/* Mesh, dofs (27 vertices, 9 of them held) and warnings of a scene with a sliver and a ball that is too small. */
+static void check_measures_meshes(void **state)
+{
+    (void)state;
+    write_text("quality.yaml",
+               "time: {step: 0.01, steps: 1}\n"
+               "materials: {m: {stiffness_per_area: 1.0e+7}}\n"
+               "bodies: [{shape: {type: sphere, radius: 0.01}, material: m, mass: 1, position: [0, 0, 5]}]\n"
+               "deformables:\n"
+               "  - {name: cube, mesh: {box: {size: [0.2, 0.2, 0.2], divisions: [2, 2, 2]}}, youngs_modulus: 1.0e+5,\n"
+               "     poissons_ratio: 0.3, density: 1000, material: m, fixed: [{box: [[-1, -1, -1], [1, 1, -0.09]]}]}\n"
+               "  - {name: chip, mesh: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.3, 0.3, 0.01]],\n"
+               "                        tets: [[0, 2, 1, 3]]}, youngs_modulus: 1, poissons_ratio: 0, density: 1}\n");
+    outcome check = RUN("check", "quality.yaml");
+    assert_int_equal(check.code, 0);
+    static const char *const printed[] = {"bodies     3: 1 sphere, 2 deformable (31 vertices, ", "\ndofs       72\n",
+                                          "\ndeformable cube: 27 vertices, 48 tetrahedra, ",
+                                          "volume 0.008 m^3, mass 8 kg\n",
+                                          "\ndeformable chip: 4 vertices, 1 tetrahedra"};
+    for (size_t k = 0; k < sizeof printed / sizeof *printed; ++k) {
+        if (!strstr(check.out, printed[k])) print_message("%s", check.out);
+        assert_non_null(strstr(check.out, printed[k]));
+    }
+    static const char *const warned[] = {
+        "\"cube\": contact points are up to 0.0707 m apart, a rigid body has a radius of 0.01 m",
+        "\"chip\": 1 tetrahedra had negative volume and were turned",
+        "\"chip\": 1 tetrahedra have an angle below 5 degrees"};
+    for (size_t k = 0; k < sizeof warned / sizeof *warned; ++k) {
+        if (!strstr(check.err, warned[k])) print_message("%s", check.err);
+        assert_non_null(strstr(check.err, warned[k]));
+    }
+    assert_int_equal(count_of(check.err, "icf: warning"), 3);
+    outcome_clear(&check);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(restart_on_any_number_of_ranks),
         cmocka_unit_test(plan_refuses_them),
+        cmocka_unit_test(check_measures_meshes),
     };
     return cmocka_run_group_tests(tests, enter_directory, leave_directory);
 }

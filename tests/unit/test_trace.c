@@ -104,8 +104,8 @@ static void lists_are_in_canonical_order(void **state)
     free(text);
 }
 
-/* The net force of each pair in a scene with deformable bodies: the one loaded contact of the fixture over the step, here
- * one of two substeps. */
+/* The net force of each pair in a scene with deformable bodies: the one loaded contact of the fixture over the step,
+ * here one of two substeps. */
 static void pairs_have_their_net_force(void **state)
 {
     fixture *f = *state;
@@ -171,11 +171,8 @@ int main(void)
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(text_is_as_documented),
-        TEST(lists_are_in_canonical_order),
-        TEST(pairs_have_their_net_force),
-        TEST(what_is_not_finite_becomes_null),
-        TEST(a_device_can_be_traced_to),
+        TEST(text_is_as_documented),           TEST(lists_are_in_canonical_order), TEST(pairs_have_their_net_force),
+        TEST(what_is_not_finite_becomes_null), TEST(a_device_can_be_traced_to),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
