@@ -37,7 +37,7 @@ static icf_status take_listed(icf_scene_reader *reader, const icf_mesh_input *in
         const icf_cnt *v = input->tets.item + t;
         ICF_TRY(icf_tet_mesh_add_tet(mesh, (icf_lid)v[0], (icf_lid)v[1], (icf_lid)v[2], (icf_lid)v[3]));
     }
-    return icf_tet_mesh_finalize(reader->context, mesh, "the mesh");
+    return icf_tet_mesh_finalize(reader->context, mesh, "vertices and tets");
 }
 
 static icf_status make_mesh(icf_scene_reader *reader, const icf_mesh_input *input, icf_tet_mesh *mesh)
@@ -92,7 +92,7 @@ static void check_lengths(icf_scene_reader *reader, const icf_deformable_input *
     const icf_mark marks[] = {input->positions_mark, input->velocities_mark};
     const char *const keys[] = {"vertex_positions", "vertex_velocities"};
     for (int k = 0; k < 2; ++k)
-        if (lists[k]->n > 0 && lists[k]->n != (size_t)nvertex)
+        if (marks[k].line >= 0 && lists[k]->n != (size_t)nvertex)
             icf_reader_key_error(reader, marks[k], keys[k], "has %zu entries, the mesh %d vertices", lists[k]->n,
                                  (int)nvertex);
 }

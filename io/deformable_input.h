@@ -75,7 +75,7 @@ typedef struct icf_deformable_input {
     icf_vec3 position, linear_velocity, angular_velocity;
     icf_quat orientation;
     icf_vec3_list vertex_positions, vertex_velocities;
-    icf_mark positions_mark, velocities_mark;
+    icf_mark positions_mark, velocities_mark; /* line -1: not given */
     int32_t material;
     icf_cnt subdivision;
     bool self_contact;

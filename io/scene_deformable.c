@@ -443,8 +443,8 @@ static const icf_scene_key deformable_keys[] = {
 static void check_deformable(icf_scene_reader *reader, icf_scene_given *given, void *target)
 {
     icf_deformable_input *input = target;
-    input->positions_mark = given->key[DEFORMABLE_POSITIONS];
-    input->velocities_mark = given->key[DEFORMABLE_VELOCITIES];
+    if (icf_given(given, DEFORMABLE_POSITIONS)) input->positions_mark = given->key[DEFORMABLE_POSITIONS];
+    if (icf_given(given, DEFORMABLE_VELOCITIES)) input->velocities_mark = given->key[DEFORMABLE_VELOCITIES];
     if (icf_given(given, DEFORMABLE_GEOMETRIC) && !icf_given_bad(given, DEFORMABLE_MODEL) &&
         input->elastic.model != ICF_ELASTIC_COROTATIONAL)
         icf_reader_key_error(reader, given->key[DEFORMABLE_GEOMETRIC], "geometric_stiffness",
@@ -523,6 +523,8 @@ static icf_status read_deformable(icf_scene_reader *reader, const icf_scene_key 
     icf_deformable_input input = {.mesh = {.scale = 1.0},
                                   .elastic = icf_deformable_material_default(),
                                   .orientation = {1.0, 0.0, 0.0, 0.0},
+                                  .positions_mark = {.line = -1},
+                                  .velocities_mark = {.line = -1},
                                   .material = -1,
                                   .subdivision = 2,
                                   .mark = first->mark};
@@ -612,6 +614,16 @@ static int compare_attachments(const void *a, const void *b)
     return (x->vertex > y->vertex) - (x->vertex < y->vertex);
 }
 
+/* A vertex that several selectors attach to a body is attached once. */
+static void drop_repeated(icf_deformable *deformable)
+{
+    icf_lid n = 0;
+    for (icf_lid k = 0; k < deformable->nattachment; ++k)
+        if (n == 0 || compare_attachments(&deformable->attachment[k], &deformable->attachment[n - 1]) != 0)
+            deformable->attachment[n++] = deformable->attachment[k];
+    deformable->nattachment = n;
+}
+
 /* Names of bodies become bodies. */
 static void resolve_attachments(icf_scene_reader *reader, icf_deformable *deformable)
 {
@@ -624,6 +636,7 @@ static void resolve_attachments(icf_scene_reader *reader, icf_deformable *deform
     if (deformable->nattachment > 0)
         qsort(deformable->attachment, (size_t)deformable->nattachment, sizeof *deformable->attachment,
               compare_attachments);
+    drop_repeated(deformable);
 }
 
 void icf_reader_finish_deformables(icf_scene_reader *reader)

@@ -478,7 +478,7 @@ static void reference_scenes_are_read(void **state)
         read_scene_free(read);
     }
     closedir(directory);
-    assert_int_equal(good, 28);
+    assert_int_equal(good, 55);
     assert_int_equal(refused, 3);
 }
 
