@@ -1,10 +1,10 @@
-/* The elastic models for one deformation gradient (fem/models.h with one lane). */
+/* The elastic models for one deformation gradient (fem/models_body.h with one lane). */
 #include "fem/constitutive.h"
 
 #include <string.h>
 
 #define ICF_LANES 1
-#include "fem/models.h"
+#include "fem/models_body.h"
 
 void icf_svd3(const icf_mat3 *f, icf_mat3 *u, double sigma[3], icf_mat3 *v)
 {

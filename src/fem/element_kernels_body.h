@@ -12,7 +12,7 @@
  *     B_aa = A_aa g'_ia g'_ja + sum over c != a of same_ac g'_ic g'_jc
  */
 #include "fem/element_kernels.h"
-#include "fem/models.h"
+#include "fem/models_body.h"
 
 typedef real lane_vector __attribute__((may_alias));
 

@@ -249,14 +249,6 @@ static icf_status move_linearly(const icf_deformable_system *system, icf_deforma
 
 /* ---- all together ---- */
 
-static icf_status move_by_newton(const icf_deformable_system *system, icf_deformable_motion *motion, icf_arena *arena)
-{
-    const icf_status status = icf_deformable_newton(system, motion, arena);
-    if (status != ICF_NOT_CONVERGED) return status;
-    return icf_fail(system->context, status, "deformable \"%s\": Newton's method found no free motion",
-                    motion->surface.deformable->name);
-}
-
 static icf_status allocate(icf_deformable_motion *motion, icf_arena *arena)
 {
     const icf_lid n = motion->pattern.nvertex;
@@ -309,6 +301,18 @@ static icf_status describe_surface(icf_deformable_motion *motion, icf_arena *are
                                    (const icf_lid(*)[3])deformable->surface.triangle, motion->surface.position);
 }
 
+/* A matrix that cannot be factored is, like Newton's failure, one of the step, which may go better in substeps. */
+static icf_status move(const icf_deformable_system *system, icf_deformable_motion *motion, icf_arena *arena)
+{
+    const icf_deformable *deformable = motion->surface.deformable;
+    const bool linear = deformable->elastic.model == ICF_ELASTIC_COROTATIONAL;
+    const icf_status status =
+        linear ? move_linearly(system, motion, arena) : icf_deformable_newton(system, motion, arena);
+    if (status != ICF_NOT_CONVERGED && status != ICF_NOT_POSITIVE_DEFINITE) return status;
+    return icf_fail(system->context, ICF_NOT_CONVERGED, "deformable \"%s\": no free motion was found",
+                    deformable->name);
+}
+
 icf_status icf_deformable_move_freely(icf_deformable_cache *cache, icf_arena *arena, const icf_scene *scene,
                                       const icf_bodies *bodies, icf_lid i, double t, double dt,
                                       icf_deformable_motion *motion)
@@ -326,10 +330,7 @@ icf_status icf_deformable_move_freely(icf_deformable_cache *cache, icf_arena *ar
     find_loads(motion, scene->gravity, motion->acceleration);
     const icf_deformable_system system = {
         .context = cache->context, .kept = of, .dt = dt, .relative_tolerance = scene->solver.relative_tolerance};
-    if (deformable->elastic.model == ICF_ELASTIC_COROTATIONAL)
-        ICF_TRY(move_linearly(&system, motion, arena));
-    else
-        ICF_TRY(move_by_newton(&system, motion, arena));
+    ICF_TRY(move(&system, motion, arena));
     return describe_surface(motion, arena, scene, dt);
 }
 

@@ -162,6 +162,7 @@ static icf_status iterate_to_end(iterate *at)
         const double scale =
             fmax(scaled_norm(at, at->inertia), fmax(scaled_norm(at, at->force), scaled_norm(at, at->motion->load)));
         const double residual = scaled_norm(at, at->r), least = noise(at);
+        if (!isfinite(residual) || !isfinite(scale) || !isfinite(least)) return ICF_NOT_CONVERGED;
         if (residual <= fmax(tolerance * scale, least)) return ICF_OK;
         since_best = residual < 0.5 * best ? 0 : since_best + 1;
         best = fmin(best, residual);

@@ -1,10 +1,10 @@
 /* Stable neo-Hookean elasticity (Smith, de Goes, Kim: Stable neo-Hookean flesh simulation, 2018), without the log term:
  *   psi = mu/2 (|F|^2 - 3) - mu (J - 1) + (lambda + mu)/2 (J - 1)^2
  */
-#ifndef ICF_FEM_NEO_HOOKEAN_H
-#define ICF_FEM_NEO_HOOKEAN_H
+#ifndef ICF_FEM_NEO_HOOKEAN_BODY_H
+#define ICF_FEM_NEO_HOOKEAN_BODY_H
 
-#include "fem/tangent.h"
+#include "fem/tangent_body.h"
 
 /* In e = s - 1, without cancellation at small strain: |F|^2 - 3 = sum (2 e + e^2), J - 1 = sum e + sum ee + eee. */
 INLINE real neo_hookean_energy(icf_lame lame, const real s[3])

@@ -1,11 +1,11 @@
-/* Choice among the elastic models, for any number of lanes (fem/lanes.h): one function each for energy, stress and
+/* Choice among the elastic models, for any number of lanes (fem/lanes_body.h): one function each for energy, stress and
  * tangent. */
-#ifndef ICF_FEM_MODELS_H
-#define ICF_FEM_MODELS_H
+#ifndef ICF_FEM_MODELS_BODY_H
+#define ICF_FEM_MODELS_BODY_H
 
-#include "fem/corotational.h"
-#include "fem/neo_hookean.h"
-#include "fem/st_venant_kirchhoff.h"
+#include "fem/corotational_body.h"
+#include "fem/neo_hookean_body.h"
+#include "fem/st_venant_kirchhoff_body.h"
 
 /* Energy density of singular values s; corotational with the rotation of F itself. */
 INLINE real model_energy(icf_elastic_model model, icf_lame lame, const real s[3])

@@ -3,8 +3,8 @@
  * The file that includes it defines ICF_LANES (1, 2, 4 or 8).  Everything that is computed with `real` is lane by lane:
  * what an element gets does not depend on the others in its vector.
  */
-#ifndef ICF_FEM_LANES_H
-#define ICF_FEM_LANES_H
+#ifndef ICF_FEM_LANES_BODY_H
+#define ICF_FEM_LANES_BODY_H
 
 #include <math.h>
 

@@ -1,17 +1,17 @@
-/* The tangent dP/dF of an isotropic energy and its projection, for any number of lanes (fem/lanes.h).
+/* The tangent dP/dF of an isotropic energy and its projection, for any number of lanes (fem/lanes_body.h).
  *
- * All energies are isotropic: functions of the singular values s of F = U diag(s) V^T (fem/svd3.h).  In the frames U, V
- * the tangent dP/dF takes apart into a 3x3 block A_kl = d2 psi / ds_k ds_l of the diagonal entries, and for each pair
- * of axes a 2x2 block [[a, b], [b, a]] of the entries (i, j) and (j, i), with eigenvalues
- *   flip  a + b = (p_i - p_j)/(s_i - s_j)    twist  a - b = (p_i + p_j)/(s_i + s_j)      p = d psi / d s
- * (Smith, de Goes, Kim: Analytic eigensystems for isotropic distortion energies, 2019).  Both quotients are written out
- * per model without a division.  Clamping these six numbers and the eigenvalues of A at 0 is clamping the 9x9 matrix.
- * A pair of axes is named by the third one.
+ * All energies are isotropic: functions of the singular values s of F = U diag(s) V^T (fem/svd3_body.h).  In the frames
+ * U, V the tangent dP/dF takes apart into a 3x3 block A_kl = d2 psi / ds_k ds_l of the diagonal entries, and for each
+ * pair of axes a 2x2 block [[a, b], [b, a]] of the entries (i, j) and (j, i), with eigenvalues flip  a + b = (p_i -
+ * p_j)/(s_i - s_j)    twist  a - b = (p_i + p_j)/(s_i + s_j)      p = d psi / d s (Smith, de Goes, Kim: Analytic
+ * eigensystems for isotropic distortion energies, 2019).  Both quotients are written out per model without a division.
+ * Clamping these six numbers and the eigenvalues of A at 0 is clamping the 9x9 matrix. A pair of axes is named by the
+ * third one.
  */
-#ifndef ICF_FEM_TANGENT_H
-#define ICF_FEM_TANGENT_H
+#ifndef ICF_FEM_TANGENT_BODY_H
+#define ICF_FEM_TANGENT_BODY_H
 
-#include "fem/svd3.h"
+#include "fem/svd3_body.h"
 #include "scene/deformable_material.h"
 
 /* dP/dF in the frames U, V. */

@@ -3,10 +3,10 @@
  * change adds to the tangent: dP = R [Q w]x, [w]x = skew(R^T dF); here in the world: dP = [Q' w']x R with Q' = R Q R^T,
  * [w']x = skew(dF R^T).
  */
-#ifndef ICF_FEM_COROTATIONAL_H
-#define ICF_FEM_COROTATIONAL_H
+#ifndef ICF_FEM_COROTATIONAL_BODY_H
+#define ICF_FEM_COROTATIONAL_BODY_H
 
-#include "fem/tangent.h"
+#include "fem/tangent_body.h"
 
 INLINE real corotational_energy(icf_lame lame, const real s[3])
 {

@@ -1,9 +1,9 @@
 /* St Venant-Kirchhoff elasticity: psi = mu |E|^2 + lambda/2 tr(E)^2, E = (F^T F - 1)/2.
  */
-#ifndef ICF_FEM_ST_VENANT_KIRCHHOFF_H
-#define ICF_FEM_ST_VENANT_KIRCHHOFF_H
+#ifndef ICF_FEM_ST_VENANT_KIRCHHOFF_BODY_H
+#define ICF_FEM_ST_VENANT_KIRCHHOFF_BODY_H
 
-#include "fem/tangent.h"
+#include "fem/tangent_body.h"
 
 INLINE real st_venant_kirchhoff_energy(icf_lame lame, const real s[3])
 {
