@@ -44,6 +44,8 @@ ICF_MUST_CHECK icf_status icf_scene_write_file(icf_context *context, const char 
                                                void *user);
 
 /* Saves some bodies of this rank as they are now, with the forces and springs on them, as a scene of its own.
+ * Deformable bodies are written with their mesh, supports, attachments to bodies that are written and forces; vertices
+ * are attached where they are now, motions of supports start anew, and pressure is left out (the file says so).
  * The file appears whole or not at all.
  *   path  [in] file that is written or replaced
  *   nlist [in] number of bodies

@@ -1,4 +1,5 @@
-/* Runs with deformable bodies: checkpoints and restart on any number of ranks. */
+/* Runs with deformable bodies: checkpoints and restart on any number of ranks, meshes as check measures them, failures.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -110,12 +111,62 @@ static void check_measures_meshes(void **state)
     outcome_clear(&check);
 }
 
+/* A ball attached to a held and pushed cube that falls on the ground; one iteration is not enough. */
+static const char failing[] =
+    "name: fail\n"
+    "time: {step: 0.01, steps: 3}\n"
+    "output: {directory: fail}\n"
+    "solver: {max_iterations: 1}\n"
+    "materials: {soft: {stiffness: 1.0e+5, stiffness_per_area: 1.0e+8, friction: 0.8}}\n"
+    "bodies:\n"
+    "  - {shape: {type: half_space, normal: [0, 0, 1], offset: 0}, material: soft, motion: fixed}\n"
+    "  - {name: cap, shape: {type: sphere, radius: 0.02}, mass: 0.1, material: soft, position: [0, 0, 0.13]}\n"
+    "deformables:\n"
+    "  - {name: cube, mesh: {box: {size: [0.1, 0.1, 0.1], divisions: [2, 2, 2]}}, youngs_modulus: 1.0e+5,\n"
+    "     poissons_ratio: 0.4, density: 1000, material: soft, position: [0, 0, 0.0501], linear_velocity: [0.5, 0, "
+    "-1],\n"
+    "     attachments: [{body: cap, box: [[-0.01, -0.01, 0.1], [0.01, 0.01, 1]]}],\n"
+    "     fixed: [{vertices: [8], motion: {type: linear, velocity: [0, 0, -0.5]}}]}\n"
+    "vertex_forces: [{deformable: cube, vertices: [3, 4], value: [0, 0, 0.1]}]\n";
+
+/* The island that failed is a scene of its own: it fails again as it is, and runs with more iterations. */
+static void a_failing_island_is_a_scene(void **state)
+{
+    (void)state;
+    write_text("failing.yaml", failing);
+    static const char command[] = ICF_PROGRAM " run failing.yaml --threads 1 --quiet";
+    static const char again[] = ICF_PROGRAM " run fail/failed-island.yaml --threads 1 --quiet --output again";
+    static const char solved[] = ICF_PROGRAM " run fail/failed-island.yaml --threads 1 --quiet --output solved "
+                                             "--set solver.max_iterations=100 --trace solved.jsonl";
+    outcome first = run_words((const char *const[]){"bash", "-c", command, NULL});
+    assert_int_equal(first.code, 3);
+    outcome_clear(&first);
+    outcome second = run_words((const char *const[]){"bash", "-c", again, NULL});
+    if (second.code != 3) print_message("%s", second.err);
+    assert_int_equal(second.code, 3);
+    outcome_clear(&second);
+    outcome third = run_words((const char *const[]){"bash", "-c", solved, NULL});
+    expect_success(&third);
+    outcome_clear(&third);
+    /* as the whole scene would have run, but for the digits of the text */
+    static const char whole[] = ICF_PROGRAM " run failing.yaml --threads 1 --quiet --output whole "
+                                            "--set solver.max_iterations=100 --trace whole.jsonl";
+    outcome fourth = run_words((const char *const[]){"bash", "-c", whole, NULL});
+    expect_success(&fourth);
+    outcome_clear(&fourth);
+    char *part_lines = read_text("solved.jsonl"), *whole_lines = read_text("whole.jsonl");
+    assert_string_equal(part_lines, whole_lines);
+    free(part_lines);
+    free(whole_lines);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(restart_on_any_number_of_ranks),
         cmocka_unit_test(plan_refuses_them),
         cmocka_unit_test(check_measures_meshes),
+        cmocka_unit_test(a_failing_island_is_a_scene),
     };
     return cmocka_run_group_tests(tests, enter_directory, leave_directory);
 }
