@@ -9,7 +9,7 @@ usage: bash jobs/demo.sh [-h] [RUN OPTIONS]
 Installs missing packages, builds icf (Release) in build/, and simulates 40 objects that fall into a
 bin and settle, on all cores: one rank a socket, but two where there is one socket, and the cores shared
 out over them as threads.  Options of "icf run" may follow, for example --model sap.
-Results go to out/demo/.
+Results go to out/demo/.  Then a soft cube is dropped, with results in out/demo-soft/.
 TEXT
 }
 
@@ -39,10 +39,14 @@ threads=$((cores / ranks))
 echo "$cores core(s) on $sockets socket(s): $ranks rank(s) x $threads thread(s)"
 mpirun -n "$ranks" build/icf run "$out/clutter.yaml" --threads "$threads" --output "$out" --progress "$progress" "$@"
 
+# A soft cube that falls on the ground, in less than a second.
+build/icf run jobs/scenes/soft_cube.yaml --threads "$cores" --output out/demo-soft --progress never
+
 cat <<TEXT
 
 The results are in $PWD/$out:
   run.xmf       bodies and contact forces over time; open it in ParaView
   stats.csv     a line a step: contacts, iterations, energy, penetration, time by phase
   summary.json  the run in numbers
+and those of a soft cube in $PWD/out/demo-soft (run_deformables.xmf).
 TEXT
