@@ -327,6 +327,36 @@ static void octahedron_between_boxes(void **state)
 }
 
 /* A weight of 2 kg hangs from a held bar of 3 kg: the support bears both. */
+/* A small soft cube lies turned on a large one of another mesh: each carries what is on it, whichever is listed first.
+ */
+static void one_cube_on_another(void **state)
+{
+    (void)state;
+    static const char low[] =
+        "{name: low, mesh: {box: {size: [0.2, 0.2, 0.2], divisions: [3, 3, 3]}}, position: [0, 0, 0.1], ";
+    static const char high[] =
+        "{name: high, mesh: {box: {size: [0.12, 0.12, 0.12], divisions: [2, 2, 2]}}, position: [0.01, 0.02, 0.2605], "
+        "orientation: [0.98, 0, 0, 0.2], ";
+    static const char both[] = "youngs_modulus: 5.0e5, poissons_ratio: 0.4, density: 1000, material: soft, damping: "
+                               "{stiffness: 0.02}}\n";
+    for (int order = 0; order < 2; ++order) {
+        world w;
+        soft_open(&w,
+                  "time: {step: 0.01, steps: 1}\nsolver: {relative_tolerance: 1.0e-10}\n"
+                  "materials: {soft: {stiffness_per_area: 1.0e+8, friction: 0.5}}\n"
+                  "bodies: [{name: ground, shape: {type: half_space, normal: [0, 0, 1], offset: 0}, material: soft, "
+                  "motion: fixed}]\ndeformables:\n  - %s%s  - %s%s",
+                  order == 0 ? low : high, both, order == 0 ? high : low, both);
+        world_run(&w, 3.0);
+        const int of_low = order, of_high = 1 - order;
+        const double upper = 0.12 * 0.12 * 0.12 * 1000 * gravity, lower = 0.2 * 0.2 * 0.2 * 1000 * gravity;
+        assert_near(soft_contact_impulse(&w, of_high).z / 0.01, upper, 1e-5 * upper);
+        assert_near(soft_contact_impulse(&w, of_low).z / 0.01, lower, 1e-5 * lower);
+        assert_true(soft_speed(&w, of_high) < 1e-4 && soft_speed(&w, of_low) < 1e-4);
+        world_clear(&w);
+    }
+}
+
 static void hanging_weight(void **state)
 {
     (void)state;
@@ -368,6 +398,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(crushed_cube_recovers),
         cmocka_unit_test(octahedron_on_a_slope),
         cmocka_unit_test(octahedron_between_boxes),
+        cmocka_unit_test(one_cube_on_another),
         cmocka_unit_test(hanging_weight),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
