@@ -377,11 +377,13 @@ static int compare_columns(const icf_group_fronts *group, const alone *a, icf_li
     for (int c = 0; c < a->symbolic.pivot_dof[s]; ++c) {
         if (icf_front_column_owner(map, s, c) != group->rank) continue;
         const double *right = a->fronts.factor + a->fronts.panel_at[s] + (size_t)c * (size_t)ld + c;
-        const double *mine = group->fronts.factor + group->fronts.panel_at[s] + (size_t)c * (size_t)ld + c;
-        if (icf_front_is_shared(map, s)) {
+        const double *mine;
+        if (icf_front_is_shared(map, s)) { /* its panel is in strips, not in the factor */
             const int k = icf_front_strip_of(map, s, c);
             const icf_front_strip strip = icf_front_strip_at(map, s, k);
             mine = icf_group_panel_strip(group, s, k) + (c - strip.begin) * (strip.ld + 1);
+        } else {
+            mine = group->fronts.factor + group->fronts.panel_at[s] + (size_t)c * (size_t)ld + c;
         }
         assert_memory_equal(mine, right, (size_t)(nrow - c) * sizeof *mine);
         ++n;
