@@ -5,8 +5,8 @@
  *
  *     icf_clock_cpu() - icf_mpi_wait_cpu()
  *
- * between two moments.  Like the CPU clock, the sum belongs to the process; only its master thread, which makes all
- * MPI calls, adds to it.
+ * between two moments.  Waits inside MUMPS cannot be told from its work and count as work.  Like the CPU clock, the sum
+ * belongs to the process; only its master thread, which makes all MPI calls, adds to it.
  */
 #ifndef ICF_BASE_MPI_WAIT_H
 #define ICF_BASE_MPI_WAIT_H

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mpi_wait.h"
 #include "solver/contact_constraints.h"
 
 /* A set of ranks, with what is kept for it. */
@@ -85,7 +86,7 @@ static icf_status find_set(icf_group_islands *groups, const int *rank, int n, ra
     MPI_Group all, some;
     MPI_Comm_group(groups->context->comm, &all);
     MPI_Group_incl(all, n, rank, &some);
-    MPI_Comm_create_group(groups->context->comm, some, 0, &set->comm);
+    ICF_MPI_WAIT(MPI_Comm_create_group(groups->context->comm, some, 0, &set->comm));
     MPI_Group_free(&some);
     MPI_Group_free(&all);
     groups->sets = set;
