@@ -10,13 +10,6 @@ static icf_vec3 body_velocity(const icf_bodies *bodies, icf_lid i, icf_vec3 arm)
     return icf_add(bodies->linear_velocity[i], icf_cross(bodies->angular_velocity[i], arm));
 }
 
-static double effective_inverse_mass(const icf_mat3 *w)
-{
-    double sum = 0.0;
-    for (int i = 0; i < 9; ++i) sum += w->m[i] * w->m[i];
-    return sqrt(sum) / 3.0;
-}
-
 static icf_held_vertex hold(const icf_bodies *bodies, const icf_inertia *inertia, const icf_surface_state *surface,
                             const icf_attachment *attachment, icf_lid body, double dt)
 {
@@ -33,7 +26,7 @@ static icf_held_vertex hold(const icf_bodies *bodies, const icf_inertia *inertia
         icf_inertia_add_effective(inertia, body, held.arm, &w);
     else
         held.bias = icf_sub(held.bias, body_velocity(bodies, body, held.arm));
-    held.compliance = near_rigid * near_rigid * effective_inverse_mass(&w) / (4.0 * pi * pi);
+    held.compliance = near_rigid * near_rigid * icf_effective_inverse_mass(&w) / (4.0 * pi * pi);
     return held;
 }
 

@@ -243,14 +243,6 @@ static icf_vec3 moving_velocity(const icf_bodies *bodies, icf_lid i, icf_vec3 po
                    icf_cross(bodies->angular_velocity[i], icf_sub(point, bodies->position[i])));
 }
 
-/* |W|_F / 3 */
-static double effective_inverse_mass(const icf_mat3 *w)
-{
-    double sum = 0.0;
-    for (int i = 0; i < 9; ++i) sum += w->m[i] * w->m[i];
-    return sqrt(sum) / 3.0;
-}
-
 /* Adds what a moving rigid body contributes to W at a point. */
 static void add_effective(const icf_detect_input *input, icf_lid i, icf_vec3 point, icf_mat3 *w)
 {
@@ -279,7 +271,7 @@ static void fill_contact(const icf_detect_input *input, const icf_material *comb
     contacts->bias[i][0] = bias.x;
     contacts->bias[i][1] = bias.y;
     contacts->bias[i][2] = bias.z;
-    contacts->w[i] = effective_inverse_mass(&source->w);
+    contacts->w[i] = icf_effective_inverse_mass(&source->w);
     icf_law_init(&contacts->law[i], &input->scene->contact, combined, input->dt, from->distance,
                  icf_dot(from->normal, source->moving) + bias.z, contacts->w[i]);
     memset(contacts->impulse[i], 0, sizeof contacts->impulse[i]);

@@ -9,6 +9,11 @@ double icf_contact_reach(const icf_contact_settings *settings, const icf_materia
     return dt;
 }
 
+double icf_approach_acceleration(icf_vec3 a, icf_vec3 b)
+{
+    return fmax(icf_norm(icf_sub(a, b)), fmax(icf_norm(a), icf_norm(b)));
+}
+
 double icf_surface_spin(const icf_bodies *bodies, icf_lid i)
 {
     const double rate = icf_norm(bodies->angular_velocity[i]);

@@ -15,6 +15,10 @@
  * Similar [s]. */
 double icf_contact_reach(const icf_contact_settings *settings, const icf_material *combined, double dt);
 
+/* Acceleration with which two points can approach each other in a step: their free motions', or that of one alone when
+ * the other is held by what it rests on [m/s^2]. */
+double icf_approach_acceleration(icf_vec3 a, icf_vec3 b);
+
 /* Speed of a body's surface from its rotation [m/s]. */
 double icf_surface_spin(const icf_bodies *bodies, icf_lid i);
 

@@ -1,6 +1,8 @@
 /* Contact points of deformable bodies. */
 #include "contact/surface_contact.h"
 
+#include "contact/margin.h"
+
 const icf_sample_points *icf_surface_samples(const icf_surface_query *query)
 {
     const bool plane = !query->opposite && query->shape.shape->type == ICF_SHAPE_HALF_SPACE;
@@ -11,11 +13,6 @@ int32_t icf_surface_features(const icf_surface_state *surface)
 {
     /* vertices, then the points that are none */
     return surface->deformable->mesh.nvertex + surface->deformable->samples.npoint;
-}
-
-double icf_approach_acceleration(icf_vec3 a, icf_vec3 b)
-{
-    return fmax(icf_norm(icf_sub(a, b)), fmax(icf_norm(a), icf_norm(b)));
 }
 
 /* ---- carried points ---- */

@@ -66,10 +66,6 @@ int32_t icf_surface_features(const icf_surface_state *surface);
 /* Tests one sample point.  Returns whether it is a contact. */
 bool icf_surface_test(const icf_surface_query *query, icf_lid sample, icf_surface_point *point);
 
-/* Speed at which two points can approach each other in the step beyond their relative velocity: largest of the
- * accelerations of both, and of one alone when the other is held by what it rests on. */
-double icf_approach_acceleration(icf_vec3 a, icf_vec3 b);
-
 /* The free vertices that carry a point. */
 icf_support icf_surface_support(const icf_surface_state *surface, const icf_carried_point *point);
 

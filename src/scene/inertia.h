@@ -28,6 +28,14 @@ ICF_MUST_CHECK icf_status icf_inertia_build(icf_inertia *inertia, const icf_bodi
  *   locked [in] bit i set: row and column i are removed */
 icf_mat3 icf_mat3_inverse_free(const icf_mat3 *m, unsigned locked);
 
+/* Effective inverse mass of a point, w = |W|_F / 3 (SAP) [1/kg]. */
+static inline double icf_effective_inverse_mass(const icf_mat3 *w)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 9; ++i) sum += w->m[i] * w->m[i];
+    return sqrt(sum) / 3.0;
+}
+
 /* W = J M^-1 J^T of a point at lever arm r from the centre of mass, J = [1, -[r]x], added to w (3x3) [1/kg]. */
 void icf_inertia_add_effective(const icf_inertia *inertia, icf_lid body, icf_vec3 r, icf_mat3 *w);
 

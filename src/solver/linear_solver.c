@@ -84,20 +84,20 @@ void icf_linear_solver_destroy(icf_linear_solver **solver)
     *solver = NULL;
 }
 
-static bool same_pattern(const icf_linear_pattern *pattern, const icf_block_matrix *matrix)
+static bool same_pattern(const icf_linear_pattern *pattern, const icf_block_matrix *matrix, const bool *varies)
 {
     const size_t n = (size_t)matrix->nblock;
     if (pattern->nblock != matrix->nblock) return false;
     if (n == 0) return true;
-    if (pattern->has_varying != (matrix->varies != NULL)) return false;
-    if (matrix->varies && memcmp(pattern->varies, matrix->varies, n * sizeof *matrix->varies) != 0) return false;
+    if (pattern->has_varying != (varies != NULL)) return false;
+    if (varies && memcmp(pattern->varies, varies, n * sizeof *varies) != 0) return false;
     return memcmp(pattern->ptr, matrix->ptr, (n + 1) * sizeof *matrix->ptr) == 0 &&
            memcmp(pattern->dof, matrix->dof, (n + 1) * sizeof *matrix->dof) == 0 &&
            (matrix->ptr[n] == 0 ||
             memcmp(pattern->idx, matrix->idx, (size_t)matrix->ptr[n] * sizeof *matrix->idx) == 0);
 }
 
-static icf_status copy_pattern(icf_linear_pattern *pattern, const icf_block_matrix *matrix)
+static icf_status copy_pattern(icf_linear_pattern *pattern, const icf_block_matrix *matrix, const bool *varies)
 {
     const size_t n = (size_t)matrix->nblock;
     pattern->nblock = matrix->nblock;
@@ -106,10 +106,10 @@ static icf_status copy_pattern(icf_linear_pattern *pattern, const icf_block_matr
     ICF_TRY(ICF_GROW(pattern->dof, pattern->dof_capacity, n + 1));
     ICF_TRY(ICF_GROW(pattern->ptr, pattern->ptr_capacity, n + 1));
     ICF_TRY(ICF_GROW(pattern->idx, pattern->idx_capacity, nnz));
-    pattern->has_varying = matrix->varies != NULL;
-    if (matrix->varies) {
+    pattern->has_varying = varies != NULL;
+    if (varies) {
         ICF_TRY(ICF_GROW(pattern->varies, pattern->varies_capacity, n));
-        memcpy(pattern->varies, matrix->varies, n * sizeof *matrix->varies);
+        memcpy(pattern->varies, varies, n * sizeof *varies);
     }
     memcpy(pattern->dof, matrix->dof, (n + 1) * sizeof *matrix->dof);
     memcpy(pattern->ptr, matrix->ptr, (n + 1) * sizeof *matrix->ptr);
@@ -119,9 +119,11 @@ static icf_status copy_pattern(icf_linear_pattern *pattern, const icf_block_matr
 
 icf_status icf_linear_solver_analyze(icf_linear_solver *solver, const icf_block_matrix *matrix)
 {
-    if (solver->analyzed && same_pattern(&solver->pattern, matrix)) return ICF_OK;
+    /* what varies is no part of the pattern for a kind that makes no use of it */
+    const bool *varies = solver->ops->refactor ? matrix->varies : NULL;
+    if (solver->analyzed && same_pattern(&solver->pattern, matrix, varies)) return ICF_OK;
     solver->analyzed = solver->factored = solver->symbolic_built = false;
-    icf_status status = copy_pattern(&solver->pattern, matrix);
+    icf_status status = copy_pattern(&solver->pattern, matrix, varies);
     if (status == ICF_OK && matrix->nblock > 0) status = solver->ops->analyze(solver, matrix);
     if (status != ICF_OK) return report(solver, status);
     solver->analyzed = true;

@@ -148,30 +148,35 @@ static void set_vertex_velocities(icf_domain *domain, icf_lid i, const double *v
     }
 }
 
+/* Adds the forces of a pair's contacts on the supported vertices of one of its bodies, which carry what the free ones
+ * do not. */
+static void add_supported_contacts(const icf_contacts *contacts, icf_lid pair, int side, double dt, icf_vec3 *force)
+{
+    for (icf_lid i = contacts->pair_begin[pair]; i < contacts->pair_begin[pair + 1]; ++i) {
+        const icf_support *support = &contacts->support[i][side];
+        double share = 1.0;
+        for (int k = 0; k < support->n; ++k) share -= support->weight[k];
+        *force = icf_mul_add(*force, (side == 0 ? -share : share) / dt, icf_contacts_world_impulse(contacts, i));
+    }
+}
+
 /* Forces of contacts and attachments on supported vertices, by deformable body [N]. */
 static void sum_supported(const icf_domain *domain, double dt, icf_vec3 *force)
 {
-    const icf_bodies *bodies = domain->bodies;
     const icf_contacts *contacts = &domain->contacts;
-    for (icf_lid p = 0; p < contacts->npair; ++p) {
-        const icf_lid sides[2] = {contacts->pair[p].a, contacts->pair[p].b};
-        for (int side = 0; side < 2; ++side) {
-            if (!icf_bodies_is_deformable(bodies, sides[side])) continue;
-            for (icf_lid i = contacts->pair_begin[p]; i < contacts->pair_begin[p + 1]; ++i) {
-                double share = side == 0 ? -1.0 : 1.0;
-                const icf_support *support = &contacts->support[i][side];
-                for (int k = 0; k < support->n; ++k) share -= (side == 0 ? -1.0 : 1.0) * support->weight[k];
-                force[sides[side]] =
-                    icf_mul_add(force[sides[side]], share / dt, icf_contacts_world_impulse(contacts, i));
-            }
-        }
-    }
     const icf_attachments *attachments = &domain->attachments;
+    for (icf_lid p = 0; p < contacts->npair; ++p) {
+        const icf_lid bodies[2] = {contacts->pair[p].a, contacts->pair[p].b};
+        for (int side = 0; side < 2; ++side)
+            if (icf_bodies_is_deformable(domain->bodies, bodies[side]))
+                add_supported_contacts(contacts, p, side, dt, &force[bodies[side]]);
+    }
     for (icf_lid p = 0; p < attachments->npair; ++p)
-        for (icf_lid k = attachments->begin[p]; k < attachments->begin[p + 1]; ++k)
-            if (!attachments->held[k].is_free)
-                force[attachments->pair[p].b] =
-                    icf_mul_add(force[attachments->pair[p].b], 1.0 / dt, attachments->held[k].impulse);
+        for (icf_lid k = attachments->begin[p]; k < attachments->begin[p + 1]; ++k) {
+            if (attachments->held[k].is_free) continue;
+            icf_vec3 *of_body = &force[attachments->pair[p].b];
+            *of_body = icf_mul_add(*of_body, 1.0 / dt, attachments->held[k].impulse);
+        }
 }
 
 /* What supports do is what moves their vertices and is no other force. */
