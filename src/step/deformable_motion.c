@@ -334,6 +334,12 @@ icf_status icf_deformable_move_freely(icf_deformable_cache *cache, icf_arena *ar
     return describe_surface(motion, arena, scene, dt);
 }
 
+void icf_deformable_set_position(icf_deformable_motion *motion, const icf_vec3 *x)
+{
+    motion->surface.position = x;
+    motion->surface.tree.position = x;
+}
+
 /* ---- after the step ---- */
 
 /* f += c y. */

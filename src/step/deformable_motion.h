@@ -51,6 +51,10 @@ ICF_MUST_CHECK icf_status icf_deformable_move_freely(icf_deformable_cache *cache
 ICF_MUST_CHECK icf_status icf_deformable_stress(icf_deformable_cache *cache, icf_arena *arena, const icf_scene *scene,
                                                 const icf_bodies *bodies, icf_lid i, double *stress);
 
+/* Tells the motion where the vertices' positions are, which have not changed.
+ *   x [in] (vertices) */
+void icf_deformable_set_position(icf_deformable_motion *motion, const icf_vec3 *x);
+
 /* Sum over the supported vertices of the force that their motion needs beside contacts and attachments [N]:
  * M (v1 - v0) / dt + f_el + dt K v1 + dt Kg (v1 - v0) + D v1 - f_ext; nonlinear materials: f_el at x1, no dt K v1.
  *   v1 [in] (vertices) velocities of the step's end [m/s] */

@@ -65,8 +65,8 @@ icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *d
     icf_attachment_margins(input->scene, bodies, bodies->nowned, distribution->margin);
     ICF_TRY(icf_halo_build(&distribution->halo, bodies, distribution->margin));
     icf_bodies_prescribe_poses(bodies, input->t);
-    /* the accelerations, all that the arena holds so far, have served: margins came from them */
-    icf_arena_reset(input->arena);
+    /* margins came from the accelerations, which have served; free motions of deformables are kept */
+    if (!domain->motion.deformable) icf_arena_reset(input->arena);
     return icf_domain_move_freely(domain, input, bodies->nowned);
 }
 

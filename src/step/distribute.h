@@ -37,7 +37,7 @@ icf_cnt icf_gather_below(const icf_scene *scene);
 icf_vec3 icf_distribution_reference(const icf_context *context, const icf_bodies *bodies, double end_time);
 
 /* Rebuilds the ghosts of the domain and moves it freely; the mass matrices of owned bodies are there.
- *   acceleration [in] (nowned) of the free motion, of icf_domain_accelerate; the arena is free again after
+ *   acceleration [in] (nowned) of the free motion, of icf_domain_accelerate; not there any more afterwards
  * Collective. */
 ICF_MUST_CHECK icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *domain,
                                                   const icf_step_input *input, const icf_vec3 *acceleration);

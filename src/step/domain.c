@@ -26,7 +26,7 @@ icf_status icf_domain_accelerate(icf_domain *domain, const icf_step_input *input
 {
     icf_bodies_prescribe_velocities(domain->bodies, input->t + input->dt);
     ICF_TRY(icf_inertia_build(&domain->inertia, domain->bodies, 0));
-    ICF_TRY(icf_free_deformables(&domain->motion, domain->cache, input->arena, input->scene, domain->bodies,
+    ICF_TRY(icf_free_deformables(&domain->motion, domain->cache, input->arena, input->scene, domain->bodies, 0,
                                  domain->bodies->nowned, input->t, input->dt));
     return icf_free_accelerations(input->arena, input->scene, domain->bodies, &domain->inertia, input->t, input->dt,
                                   acceleration);
@@ -36,7 +36,7 @@ icf_status icf_domain_move_freely(icf_domain *domain, const icf_step_input *inpu
 {
     icf_bodies_prescribe_velocities(domain->bodies, input->t + input->dt);
     ICF_TRY(icf_inertia_build(&domain->inertia, domain->bodies, first));
-    ICF_TRY(icf_free_deformables(&domain->motion, domain->cache, input->arena, input->scene, domain->bodies,
+    ICF_TRY(icf_free_deformables(&domain->motion, domain->cache, input->arena, input->scene, domain->bodies, first,
                                  domain->bodies->n, input->t, input->dt));
     return icf_free_motion_build(&domain->motion, input->arena, input->scene, domain->bodies, &domain->inertia,
                                  input->t, input->dt);

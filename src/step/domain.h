@@ -47,11 +47,12 @@ ICF_MUST_CHECK icf_status icf_domain_init(icf_domain *domain);
 void icf_domain_clear(icf_domain *domain);
 
 /* Velocities of prescribed bodies at the step's end, mass matrices, free motion.  Local, like all stages.
- *   first [in] bodies before this one have their mass matrices already */
+ *   first [in] bodies before this one have mass matrices, and as deformables their free motion, of
+ * icf_domain_accelerate */
 ICF_MUST_CHECK icf_status icf_domain_move_freely(icf_domain *domain, const icf_step_input *input, icf_lid first);
 
 /* What ghosts are found by: velocities of prescribed bodies, mass matrices, and of the free motion the accelerations of
- * the owned bodies.
+ * the owned rigid bodies and all of the owned deformable ones, which is dear.
  *   acceleration [out] (nowned) from the arena [m/s^2] */
 ICF_MUST_CHECK icf_status icf_domain_accelerate(icf_domain *domain, const icf_step_input *input,
                                                 icf_vec3 **acceleration);

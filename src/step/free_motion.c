@@ -114,34 +114,48 @@ static void build_body(icf_free_motion *motion, const loads *load, const icf_bod
     place(&inertia->world[i], locked >> 3, 3, block);
 }
 
-/* Tables of the deformable bodies, when there are any. */
-static icf_status allocate_deformables(icf_free_motion *motion, icf_arena *arena, const icf_bodies *bodies)
+/* Tables of the deformable bodies, with what is known of the first ones. */
+static icf_status allocate_deformables(icf_free_motion *motion, icf_arena *arena, const icf_bodies *bodies,
+                                       icf_lid nknown)
 {
-    motion->deformable = NULL;
-    motion->surface = NULL;
-    if (bodies->nvertices == 0) return ICF_OK;
+    icf_deformable_motion **known = motion->deformable;
     motion->deformable = icf_arena_alloc(arena, (size_t)bodies->n * sizeof *motion->deformable);
     motion->surface = icf_arena_alloc(arena, (size_t)bodies->n * sizeof *motion->surface);
     if (!motion->deformable || !motion->surface) return ICF_ERROR_MEMORY;
     for (icf_lid i = 0; i < bodies->n; ++i) {
-        motion->deformable[i] = NULL;
-        motion->surface[i] = NULL;
+        motion->deformable[i] = known && i < nknown ? known[i] : NULL;
+        motion->surface[i] = motion->deformable[i] ? &motion->deformable[i]->surface : NULL;
     }
     return ICF_OK;
 }
 
-icf_status icf_free_deformables(icf_free_motion *motion, icf_deformable_cache *cache, icf_arena *arena,
-                                const icf_scene *scene, const icf_bodies *bodies, icf_lid n, double t, double dt)
+/* Free motion of a body, or where its vertices are now, when the container has grown since it was computed. */
+static icf_status build_deformable(icf_free_motion *motion, icf_deformable_cache *cache, icf_arena *arena,
+                                   const icf_scene *scene, const icf_bodies *bodies, icf_lid i, double t, double dt)
 {
-    ICF_TRY(allocate_deformables(motion, arena, bodies));
-    for (icf_lid i = 0; i < n; ++i) {
-        if (!icf_bodies_is_deformable(bodies, i)) continue;
-        icf_deformable_motion *deformable = icf_arena_alloc(arena, sizeof *deformable);
-        if (!deformable) return ICF_ERROR_MEMORY;
-        ICF_TRY(icf_deformable_move_freely(cache, arena, scene, bodies, i, t, dt, deformable));
-        motion->deformable[i] = deformable;
-        motion->surface[i] = &deformable->surface;
+    if (motion->deformable[i]) {
+        icf_deformable_set_position(motion->deformable[i], bodies->vertex_position + bodies->vertex[i]);
+        return ICF_OK;
     }
+    motion->deformable[i] = icf_arena_alloc(arena, sizeof *motion->deformable[i]);
+    if (!motion->deformable[i]) return ICF_ERROR_MEMORY;
+    motion->surface[i] = &motion->deformable[i]->surface;
+    return icf_deformable_move_freely(cache, arena, scene, bodies, i, t, dt, motion->deformable[i]);
+}
+
+icf_status icf_free_deformables(icf_free_motion *motion, icf_deformable_cache *cache, icf_arena *arena,
+                                const icf_scene *scene, const icf_bodies *bodies, icf_lid first, icf_lid end, double t,
+                                double dt)
+{
+    if (first == 0) motion->deformable = NULL;
+    if (bodies->nvertices == 0) {
+        motion->surface = NULL;
+        return ICF_OK;
+    }
+    ICF_TRY(allocate_deformables(motion, arena, bodies, first));
+    for (icf_lid i = 0; i < end; ++i)
+        if (icf_bodies_is_deformable(bodies, i))
+            ICF_TRY(build_deformable(motion, cache, arena, scene, bodies, i, t, dt));
     return ICF_OK;
 }
 

@@ -32,11 +32,11 @@ ICF_MUST_CHECK icf_status icf_free_motion_build(icf_free_motion *motion, icf_are
                                                 const icf_bodies *bodies, const icf_inertia *inertia, double t,
                                                 double dt);
 
-/* Computes the free motion of the deformable ones among the first n bodies.  Local.
- * ICF_NOT_CONVERGED when one is not found. */
+/* Computes the free motion of the deformable ones among the bodies [first, end); those before keep that of the last
+ * call, whose arrays must still be there.  Local. ICF_NOT_CONVERGED when one is not found. */
 ICF_MUST_CHECK icf_status icf_free_deformables(icf_free_motion *motion, icf_deformable_cache *cache, icf_arena *arena,
-                                               const icf_scene *scene, const icf_bodies *bodies, icf_lid n, double t,
-                                               double dt);
+                                               const icf_scene *scene, const icf_bodies *bodies, icf_lid first,
+                                               icf_lid end, double t, double dt);
 
 /* The accelerations of the owned bodies alone, as the free motion has them.  Local.
  *   acceleration [out] (nowned) from the arena [m/s^2] */
