@@ -91,7 +91,7 @@ static icf_status run_model(icf_context *context, const icf_tet_mesh *mesh, icf_
     ICF_TRY(icf_fem_create(context, mesh, &material, &b.fem));
     ICF_TRY(allocate(&b, mesh));
     printf("{\"benchmark\": \"fem\", \"model\": \"%s\", \"kernels\": \"%s\", \"tets\": %d, \"threads\": %d",
-           icf_elastic_model_name(model), icf_element_kernels_select()->name, mesh->ntet, context->nthread);
+           icf_elastic_model_names[model], icf_element_kernels_select()->name, mesh->ntet, context->nthread);
     if (model == ICF_ELASTIC_COROTATIONAL) time_part(&b, "set_state", set_state);
     time_part(&b, "force", force);
     time_part(&b, "matrix", matrix);

@@ -6,62 +6,7 @@
 #include "base/memory.h"
 #include "io/deformable_input.h"
 
-/* ---- lists ---- */
-
-/* A vector of a list; value: icf_vec3_list. */
-static icf_status add_vector(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
-                             void *value)
-{
-    icf_vec3_list *list = value;
-    icf_vec3 item = {0, 0, 0};
-    ICF_TRY(icf_read_vector(reader, key, first, &item));
-    ICF_TRY(ICF_GROW(list->item, list->capacity, list->n + 1));
-    list->item[list->n++] = item;
-    return ICF_OK;
-}
-
-static icf_status read_vectors(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
-                               void *value)
-{
-    return icf_read_list(reader, key, first, add_vector, value);
-}
-
-/* A whole number of a list; value: icf_index_list. */
-static icf_status add_index(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
-                            void *value)
-{
-    icf_index_list *list = value;
-    icf_cnt item = 0;
-    ICF_TRY(icf_read_count(reader, key, first, &item));
-    ICF_TRY(ICF_GROW(list->item, list->capacity, list->n + 1));
-    list->item[list->n++] = item;
-    return ICF_OK;
-}
-
-static icf_status read_indices(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
-                               void *value)
-{
-    return icf_read_list(reader, key, first, add_index, value);
-}
-
-/* Four vertices of a tetrahedron; value: icf_index_list. */
-static icf_status add_tet(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first, void *value)
-{
-    icf_index_list *list = value;
-    const icf_mark mark = first->mark;
-    const size_t before = list->n;
-    const int nerror = reader->errors.n;
-    ICF_TRY(icf_read_list(reader, key, first, add_index, value));
-    if (list->n != before + 4 && reader->errors.n == nerror)
-        icf_reader_error(reader, mark, "must be four vertices, got %zu", list->n - before);
-    return ICF_OK;
-}
-
-static icf_status read_tets(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
-                            void *value)
-{
-    return icf_read_list(reader, key, first, add_tet, value);
-}
+/* ---- selectors ---- */
 
 /* Two corners; value: icf_vec3[2]. */
 typedef struct corners {
@@ -91,118 +36,12 @@ static icf_status read_corners(icf_scene_reader *reader, const icf_scene_key *ke
     return ICF_OK;
 }
 
-/* ---- meshes ---- */
-
-#define INPUT(field) offsetof(icf_mesh_input, field)
-#define COUNT_RANGE                        \
-    {                                      \
-        .min = 1.0, .max = 1e6, .unit = "" \
-    }
-
-/* Three whole numbers; value: icf_cnt[3]. */
-static icf_status read_divisions(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
-                                 void *value)
-{
-    const icf_mark mark = first->mark;
-    const int nerror = reader->errors.n;
-    double x[3] = {1, 1, 1};
-    ICF_TRY(icf_read_numbers(reader, key, first, 3, x));
-    if (reader->errors.n > nerror) return ICF_OK;
-    for (int k = 0; k < 3; ++k) {
-        if (x[k] != floor(x[k])) icf_reader_error(reader, mark, "must be whole numbers, got %.6g", x[k]);
-        ((icf_cnt *)value)[k] = (icf_cnt)x[k];
-    }
-    return ICF_OK;
-}
-
-#define MESH_PREFIX "deformables[].mesh."
-
-static const icf_scene_key box_keys[] = {
-    {ICF_KEY(MESH_PREFIX "box.", "size"), icf_read_vector, INPUT(size), .required = true, .range = ICF_POSITIVE("m")},
-    {ICF_KEY(MESH_PREFIX "box.", "divisions"), read_divisions, INPUT(divisions), .required = true,
-     .range = COUNT_RANGE},
-};
-static const icf_scene_key cylinder_keys[] = {
-    {ICF_KEY(MESH_PREFIX "cylinder.", "radius"), icf_read_number, INPUT(radius), .required = true,
-     .range = ICF_POSITIVE("m")},
-    {ICF_KEY(MESH_PREFIX "cylinder.", "length"), icf_read_number, INPUT(length), .required = true,
-     .range = ICF_POSITIVE("m")},
-    {ICF_KEY(MESH_PREFIX "cylinder.", "resolution"), icf_read_count, INPUT(resolution), .required = true,
-     .range = COUNT_RANGE},
-};
-static const icf_scene_key sphere_keys[] = {
-    {ICF_KEY(MESH_PREFIX "sphere.", "radius"), icf_read_number, INPUT(radius), .required = true,
-     .range = ICF_POSITIVE("m")},
-    {ICF_KEY(MESH_PREFIX "sphere.", "resolution"), icf_read_count, INPUT(resolution), .required = true,
-     .range = COUNT_RANGE},
-};
-static const icf_scene_key tube_keys[] = {
-    {ICF_KEY(MESH_PREFIX "tube.", "inner"), icf_read_number, INPUT(inner_radius), .required = true,
-     .range = ICF_POSITIVE("m")},
-    {ICF_KEY(MESH_PREFIX "tube.", "outer"), icf_read_number, INPUT(radius), .required = true,
-     .range = ICF_POSITIVE("m")},
-    {ICF_KEY(MESH_PREFIX "tube.", "length"), icf_read_number, INPUT(length), .required = true,
-     .range = ICF_POSITIVE("m")},
-    {ICF_KEY(MESH_PREFIX "tube.", "resolution"), icf_read_count, INPUT(resolution), .required = true,
-     .range = COUNT_RANGE},
-};
-
-const icf_scene_map icf_map_mesh_box = ICF_MAP(box_keys, NULL);
-const icf_scene_map icf_map_mesh_cylinder = ICF_MAP(cylinder_keys, NULL);
-const icf_scene_map icf_map_mesh_sphere = ICF_MAP(sphere_keys, NULL);
-const icf_scene_map icf_map_mesh_tube = ICF_MAP(tube_keys, NULL);
-
-/* The first keys are the sources, in the order of icf_mesh_source. */
-enum { MESH_VERTICES = ICF_MESH_LISTED, MESH_TETS, MESH_SCALE };
-
-static const icf_scene_key mesh_keys[] = {
-    [ICF_MESH_BOX] = {ICF_KEY(MESH_PREFIX, "box"), icf_read_section, 0, .map = &icf_map_mesh_box},
-    [ICF_MESH_CYLINDER] = {ICF_KEY(MESH_PREFIX, "cylinder"), icf_read_section, 0, .map = &icf_map_mesh_cylinder},
-    [ICF_MESH_SPHERE] = {ICF_KEY(MESH_PREFIX, "sphere"), icf_read_section, 0, .map = &icf_map_mesh_sphere},
-    [ICF_MESH_TUBE] = {ICF_KEY(MESH_PREFIX, "tube"), icf_read_section, 0, .map = &icf_map_mesh_tube},
-    [ICF_MESH_FILE] = {ICF_KEY(MESH_PREFIX, "file"), icf_read_text, INPUT(file)},
-    [MESH_VERTICES] = {ICF_KEY(MESH_PREFIX, "vertices"), read_vectors, INPUT(vertices), .range = ICF_ANY("m")},
-    [MESH_TETS] = {ICF_KEY(MESH_PREFIX, "tets"), read_tets, INPUT(tets),
-                   .range = {.min = 0.0, .max = 2147483646.0, .unit = ""}},
-    [MESH_SCALE] = {ICF_KEY(MESH_PREFIX, "scale"), icf_read_number, INPUT(scale), .range = ICF_POSITIVE("")},
-};
-
-static void check_mesh(icf_scene_reader *reader, icf_scene_given *given, void *target)
-{
-    icf_mesh_input *input = target;
-    int n = 0;
-    for (int k = ICF_MESH_BOX; k <= ICF_MESH_LISTED; ++k)
-        if (icf_given(given, k)) {
-            input->source = (icf_mesh_source)k;
-            ++n;
-        }
-    if (n != 1)
-        icf_reader_error(reader, given->start,
-                         "must be one of box, cylinder, sphere, tube, file, or vertices with tets");
-    if (n == 1 && (input->source == ICF_MESH_LISTED) != icf_given(given, MESH_TETS))
-        icf_reader_error(reader, given->start, "vertices and tets belong together");
-    if (icf_given(given, MESH_SCALE) && !icf_given(given, ICF_MESH_FILE))
-        icf_reader_key_error(reader, given->key[MESH_SCALE], "scale", "is only for a file");
-}
-
-const icf_scene_map icf_map_mesh = ICF_MAP(mesh_keys, check_mesh);
-
-static icf_status read_mesh(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
-                            void *value)
-{
-    icf_mesh_input *input = value;
-    input->mark = first->mark;
-    return icf_read_map(reader, key->map, first, value);
-}
-
-/* ---- selectors ---- */
-
 #define SELECT(type, field) offsetof(type, selector.field)
 #define SELECTOR_KEYS(prefix, type, sphere_map)                                                                       \
     [ICF_SELECT_BOX] = {ICF_KEY(prefix, "box"), read_corners, SELECT(type, low), .range = ICF_ANY("m")},              \
     [ICF_SELECT_SPHERE] = {ICF_KEY(prefix, "sphere"), icf_read_section, offsetof(type, selector), .map = sphere_map}, \
     [ICF_SELECT_GROUP] = {ICF_KEY(prefix, "group"), icf_read_text, SELECT(type, group)},                              \
-    [ICF_SELECT_VERTICES] = {ICF_KEY(prefix, "vertices"), read_indices, SELECT(type, vertices),                       \
+    [ICF_SELECT_VERTICES] = {ICF_KEY(prefix, "vertices"), icf_read_indices, SELECT(type, vertices),                   \
                              .range = {.min = 0.0, .max = 2147483646.0, .unit = ""}}
 
 #define SPHERE_SELECTOR_KEYS(prefix)                                                                               \
@@ -381,11 +220,6 @@ static const icf_scene_key damping_keys[] = {
 };
 const icf_scene_map icf_map_damping = ICF_MAP(damping_keys, NULL);
 
-static const char *const elastic_models[] = {[ICF_ELASTIC_COROTATIONAL] = "corotational",
-                                             [ICF_ELASTIC_NEO_HOOKEAN] = "neo_hookean",
-                                             [ICF_ELASTIC_ST_VENANT_KIRCHHOFF] = "st_venant_kirchhoff",
-                                             NULL};
-
 static icf_status read_contact_material(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
                                         void *value)
 {
@@ -408,10 +242,10 @@ enum {
 
 static const icf_scene_key deformable_keys[] = {
     [DEFORMABLE_NAME] = {ICF_KEY(DEFORMABLE_PREFIX, "name"), icf_read_text, DEFORMABLE(name)},
-    [DEFORMABLE_MESH] = {ICF_KEY(DEFORMABLE_PREFIX, "mesh"), read_mesh, DEFORMABLE(mesh), .required = true,
+    [DEFORMABLE_MESH] = {ICF_KEY(DEFORMABLE_PREFIX, "mesh"), icf_read_mesh, DEFORMABLE(mesh), .required = true,
                          .map = &icf_map_mesh},
     [DEFORMABLE_MODEL] = {ICF_KEY(DEFORMABLE_PREFIX, "model"), icf_read_choice, DEFORMABLE(elastic.model),
-                          .choice = elastic_models},
+                          .choice = icf_elastic_model_names},
     [DEFORMABLE_GEOMETRIC] = {ICF_KEY(DEFORMABLE_PREFIX, "geometric_stiffness"), icf_read_flag,
                               DEFORMABLE(elastic.geometric_stiffness)},
     {ICF_KEY(DEFORMABLE_PREFIX, "youngs_modulus"), icf_read_number, DEFORMABLE(elastic.youngs_modulus),
@@ -427,9 +261,9 @@ static const icf_scene_key deformable_keys[] = {
      .range = ICF_ANY("m/s")},
     {ICF_KEY(DEFORMABLE_PREFIX, "angular_velocity"), icf_read_vector, DEFORMABLE(angular_velocity),
      .range = ICF_ANY("rad/s")},
-    [DEFORMABLE_POSITIONS] = {ICF_KEY(DEFORMABLE_PREFIX, "vertex_positions"), read_vectors,
+    [DEFORMABLE_POSITIONS] = {ICF_KEY(DEFORMABLE_PREFIX, "vertex_positions"), icf_read_vectors,
                               DEFORMABLE(vertex_positions), .range = ICF_ANY("m")},
-    [DEFORMABLE_VELOCITIES] = {ICF_KEY(DEFORMABLE_PREFIX, "vertex_velocities"), read_vectors,
+    [DEFORMABLE_VELOCITIES] = {ICF_KEY(DEFORMABLE_PREFIX, "vertex_velocities"), icf_read_vectors,
                                DEFORMABLE(vertex_velocities), .range = ICF_ANY("m/s")},
     {ICF_KEY(DEFORMABLE_PREFIX, "material"), read_contact_material, DEFORMABLE(material)},
     {ICF_KEY(DEFORMABLE_PREFIX, "contact_subdivision"), icf_read_count, DEFORMABLE(subdivision),
@@ -544,7 +378,7 @@ icf_status icf_read_deformables(icf_scene_reader *reader, const icf_scene_key *k
 static const icf_scene_key vertex_force_keys[] = {
     {ICF_KEY("vertex_forces[].", "deformable"), icf_read_text, offsetof(icf_vertex_force, deformable),
      .required = true},
-    {ICF_KEY("vertex_forces[].", "vertices"), read_indices, offsetof(icf_vertex_force, vertices), .required = true,
+    {ICF_KEY("vertex_forces[].", "vertices"), icf_read_indices, offsetof(icf_vertex_force, vertices), .required = true,
      .range = {.min = 0.0, .max = 2147483646.0, .unit = ""}},
     {ICF_KEY("vertex_forces[].", "value"), icf_read_vector, offsetof(icf_vertex_force, value), .required = true,
      .range = ICF_ANY("N")},

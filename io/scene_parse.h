@@ -3,7 +3,7 @@
  *     events --> icf_read_map (scene_map.c) --> a function for each type of value (scene_value.c) --> target
  *                     |                                                            |
  *                 table of keys                                               check of the mapping
- *            (scene_settings.c, scene_material.c, scene_body.c, scene_load.c)
+ *            (scene_settings.c, scene_material.c, scene_body.c, ...)
  *
  * A mapping of the scene file is described by an icf_scene_map: its keys with type, range and place in a
  * target structure, and a check that runs when the mapping ends.  The tables are at the same time the list
@@ -101,9 +101,10 @@ extern const icf_scene_map icf_map_template;         /* scene_population.c, targ
 extern const icf_scene_map icf_map_force;            /* scene_load.c */
 extern const icf_scene_map icf_map_spring;           /* scene_load.c */
 extern const icf_scene_map icf_map_deformable;       /* scene_deformable.c, with those that follow */
-extern const icf_scene_map icf_map_damping, icf_map_mesh, icf_map_mesh_box, icf_map_mesh_cylinder, icf_map_mesh_sphere;
-extern const icf_scene_map icf_map_mesh_tube, icf_map_fixed, icf_map_fixed_sphere, icf_map_support_motion;
+extern const icf_scene_map icf_map_damping, icf_map_fixed, icf_map_fixed_sphere, icf_map_support_motion;
 extern const icf_scene_map icf_map_attachment, icf_map_attached_sphere, icf_map_pressure, icf_map_vertex_force;
+extern const icf_scene_map icf_map_mesh; /* scene_mesh.c, with those that follow */
+extern const icf_scene_map icf_map_mesh_box, icf_map_mesh_cylinder, icf_map_mesh_sphere, icf_map_mesh_tube;
 
 /* A step of the path to the value that is being read. */
 typedef struct icf_path_step {
@@ -251,6 +252,8 @@ icf_read_value icf_read_choice;    /* one of key->choice; value: an enumeration 
 icf_read_value icf_read_vector;    /* three numbers in key->range; value: icf_vec3 */
 icf_read_value icf_read_direction; /* three numbers, not all zero; value: icf_vec3, normalised */
 icf_read_value icf_read_rotation;  /* [w, x, y, z]; value: icf_quat, normalised */
+icf_read_value icf_read_vectors;   /* a list of vectors in key->range; value: icf_vec3_list, appended to */
+icf_read_value icf_read_indices;   /* a list of whole numbers; value: icf_index_list, appended to */
 icf_read_value icf_read_ignored;   /* anything, for keys that a later check refuses */
 
 /* Reads exactly n numbers. */
@@ -273,6 +276,7 @@ icf_read_value icf_read_populations;      /* populations */
 icf_read_value icf_read_forces;           /* forces */
 icf_read_value icf_read_springs;          /* springs */
 icf_read_value icf_read_deformables;      /* deformables */
+icf_read_value icf_read_mesh;             /* value: icf_mesh_input */
 icf_read_value icf_read_vertex_forces;    /* vertex_forces */
 icf_read_value icf_read_shape;            /* value: icf_shape */
 icf_read_value icf_read_template_body;    /* a body without name and position; value: icf_body_def */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "io/scene_parse.h"
 
 typedef enum number_kind { NOT_A_NUMBER, FINITE, INFINITE, NAN_NUMBER, TOO_LARGE } number_kind;
@@ -301,4 +302,40 @@ icf_status icf_read_ignored(icf_scene_reader *reader, const icf_scene_key *key, 
     (void)key;
     (void)value;
     return icf_yaml_skip(&reader->stream, first);
+}
+
+/* A vector of a list; value: icf_vec3_list. */
+static icf_status add_vector(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
+                             void *value)
+{
+    icf_vec3_list *list = value;
+    icf_vec3 item = {0, 0, 0};
+    ICF_TRY(icf_read_vector(reader, key, first, &item));
+    ICF_TRY(ICF_GROW(list->item, list->capacity, list->n + 1));
+    list->item[list->n++] = item;
+    return ICF_OK;
+}
+
+icf_status icf_read_vectors(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
+                            void *value)
+{
+    return icf_read_list(reader, key, first, add_vector, value);
+}
+
+/* A whole number of a list; value: icf_index_list. */
+static icf_status add_index(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
+                            void *value)
+{
+    icf_index_list *list = value;
+    icf_cnt item = 0;
+    ICF_TRY(icf_read_count(reader, key, first, &item));
+    ICF_TRY(ICF_GROW(list->item, list->capacity, list->n + 1));
+    list->item[list->n++] = item;
+    return ICF_OK;
+}
+
+icf_status icf_read_indices(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
+                            void *value)
+{
+    return icf_read_list(reader, key, first, add_index, value);
 }

@@ -588,7 +588,7 @@ static void write_mesh(FILE *file, const icf_tet_mesh *mesh)
 static void write_elastic(FILE *file, const icf_scene *scene, const icf_deformable *deformable)
 {
     const icf_deformable_material *elastic = &deformable->elastic;
-    fprintf(file, "    model: %s\n", icf_elastic_model_name(elastic->model));
+    fprintf(file, "    model: %s\n", icf_elastic_model_names[elastic->model]);
     if (elastic->model == ICF_ELASTIC_COROTATIONAL)
         fprintf(file, "    geometric_stiffness: %s\n", elastic->geometric_stiffness ? "true" : "false");
     fputs("  ", file);

@@ -69,9 +69,6 @@ typedef struct icf_element_kernels {
     void (*energy_density)(const icf_element_law *law, const icf_fem_batch *batch, const icf_lanes *x,
                            icf_lanes *density);
 
-    /* J = det F (1) at positions x (12). */
-    void (*volume_ratio)(const icf_element_law *law, const icf_fem_batch *batch, const icf_lanes *x, icf_lanes *ratio);
-
     /* Von Mises stress (1) at positions x (12). */
     void (*von_mises)(const icf_element_law *law, const icf_fem_batch *batch, const icf_lanes *x, icf_lanes *stress);
 } icf_element_kernels;

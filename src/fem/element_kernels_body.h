@@ -293,17 +293,6 @@ static void energy_density(const icf_element_law *law, const icf_fem_batch *batc
     }
 }
 
-static void volume_ratio(const icf_element_law *law, const icf_fem_batch *batch, const icf_lanes *x, icf_lanes *ratio)
-{
-    (void)law;
-    for (int l = 0; l < ICF_FEM_LANES; l += ICF_LANES) {
-        real f[9], c[9];
-        gradient_of(batch, x, l, f);
-        cofactors(f, c);
-        store(*ratio + l, dot3(f, c));
-    }
-}
-
 /* sqrt(3/2) times the norm of the deviator of a symmetric tensor */
 INLINE real von_mises_of(const real a[9])
 {
@@ -333,6 +322,5 @@ const icf_element_kernels ICF_KERNELS = {
     .geometric_product = geometric_product,
     .matrix = matrix,
     .energy_density = energy_density,
-    .volume_ratio = volume_ratio,
     .von_mises = von_mises,
 };

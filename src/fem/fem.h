@@ -43,7 +43,7 @@ typedef struct icf_fem icf_fem;
 /* Builds what the mesh and the material fix; neither is needed afterwards.
  *   context  [in]  its thread budget is used in every later call
  *   mesh     [in]  finalized: tetrahedra of positive volume
- *   material [in]  checked
+ *   material [in]  moduli and density > 0, Poisson's ratio below 1/2
  *   fem      [out] owned by the caller
  * ICF_ERROR_MEMORY (*fem is NULL).  O(nvertex + ntet). */
 ICF_MUST_CHECK icf_status icf_fem_create(const icf_context *context, const icf_tet_mesh *mesh,
@@ -103,9 +103,6 @@ void icf_fem_vertex_mean(const icf_fem *fem, const double *value, double *mean);
 /* Of the rest state: mass [kg] and volume [m^3]. */
 double icf_fem_mass(const icf_fem *fem);
 double icf_fem_volume(const icf_fem *fem);
-
-/* Volume at x, each tetrahedron with its sign [m^3]. */
-double icf_fem_volume_at(icf_fem *fem, const icf_vec3 *x);
 
 /* Mean of a vertex quantity weighted by mass: centre of mass of positions, mean of velocities. */
 icf_vec3 icf_fem_mass_mean(const icf_fem *fem, const icf_vec3 *x);

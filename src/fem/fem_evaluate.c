@@ -253,23 +253,13 @@ void icf_fem_von_mises(const icf_fem *fem, const icf_vec3 *x, double *stress)
     value_of_tets(fem, fem->kernels->von_mises, x, false, stress);
 }
 
-/* Integral over the body, summed in the order of the tetrahedra. */
-static double integral(icf_fem *fem, value_kernel *kernel, const icf_vec3 *x)
+/* Summed in the order of the tetrahedra. */
+double icf_fem_energy(icf_fem *fem, const icf_vec3 *x)
 {
-    value_of_tets(fem, kernel, x, true, fem->scratch);
+    value_of_tets(fem, fem->kernels->energy_density, x, true, fem->scratch);
     double sum = 0.0;
     for (icf_lid t = 0; t < fem->ntet; ++t) sum += fem->scratch[t];
     return sum;
-}
-
-double icf_fem_energy(icf_fem *fem, const icf_vec3 *x)
-{
-    return integral(fem, fem->kernels->energy_density, x);
-}
-
-double icf_fem_volume_at(icf_fem *fem, const icf_vec3 *x)
-{
-    return integral(fem, fem->kernels->volume_ratio, x);
 }
 
 static void mean_of_part(const icf_fem *fem, const double *value, const icf_fem_part *part, double *mean)

@@ -31,15 +31,9 @@ typedef struct icf_lame {
 /* Corotational with geometric stiffness, no damping; moduli and density, which have no default, are 0. */
 icf_deformable_material icf_deformable_material_default(void);
 
-/* ICF_ERROR_SCENE when a value is not finite or out of its range; the reason is a static text in *why (else NULL). */
-ICF_MUST_CHECK icf_status icf_deformable_material_check(const icf_deformable_material *material, const char **why);
-
 icf_lame icf_deformable_material_lame(const icf_deformable_material *material);
 
-/* Name of a model in the scene file: corotational, neo_hookean, st_venant_kirchhoff. */
-const char *icf_elastic_model_name(icf_elastic_model model);
-
-/* The model of a name.  False when there is none; *model is then unchanged. */
-bool icf_elastic_model_find(const char *name, icf_elastic_model *model);
+/* Names of the models in the scene file, NULL behind the last. */
+extern const char *const icf_elastic_model_names[ICF_ELASTIC_COUNT + 1];
 
 #endif

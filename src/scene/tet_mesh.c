@@ -86,41 +86,6 @@ icf_status icf_mesh_group_add_triangle(icf_mesh_group *group, icf_lid a, icf_lid
     return ICF_OK;
 }
 
-static icf_status copy_group(icf_tet_mesh *mesh, const icf_mesh_group *group)
-{
-    icf_lid index;
-    ICF_TRY(icf_tet_mesh_add_group(mesh, group->name, &index));
-    icf_mesh_group *copy = &mesh->group[index];
-    ICF_TRY(ICF_GROW(copy->vertex, copy->vertex_capacity, group->nvertex));
-    ICF_TRY(ICF_GROW(copy->triangle, copy->triangle_capacity, group->ntriangle));
-    copy->nvertex = group->nvertex;
-    copy->ntriangle = group->ntriangle;
-    if (copy->nvertex > 0) memcpy(copy->vertex, group->vertex, (size_t)copy->nvertex * sizeof *copy->vertex);
-    if (copy->ntriangle > 0) memcpy(copy->triangle, group->triangle, (size_t)copy->ntriangle * sizeof *copy->triangle);
-    return ICF_OK;
-}
-
-static icf_status copy_contents(icf_tet_mesh *copy, const icf_tet_mesh *mesh)
-{
-    ICF_TRY(ICF_GROW(copy->vertex, copy->vertex_capacity, mesh->nvertex));
-    ICF_TRY(ICF_GROW(copy->tet, copy->tet_capacity, mesh->ntet));
-    copy->nvertex = mesh->nvertex;
-    copy->ntet = mesh->ntet;
-    copy->nreoriented = mesh->nreoriented;
-    if (copy->nvertex > 0) memcpy(copy->vertex, mesh->vertex, (size_t)copy->nvertex * sizeof *copy->vertex);
-    if (copy->ntet > 0) memcpy(copy->tet, mesh->tet, (size_t)copy->ntet * sizeof *copy->tet);
-    for (icf_lid g = 0; g < mesh->ngroup; ++g) ICF_TRY(copy_group(copy, &mesh->group[g]));
-    return ICF_OK;
-}
-
-icf_status icf_tet_mesh_copy(icf_tet_mesh *copy, const icf_tet_mesh *mesh)
-{
-    icf_tet_mesh_clear(copy);
-    const icf_status status = copy_contents(copy, mesh);
-    if (status != ICF_OK) icf_tet_mesh_clear(copy);
-    return status;
-}
-
 double icf_tet_volume6(icf_vec3 a, icf_vec3 b, icf_vec3 c, icf_vec3 d)
 {
     return icf_dot(icf_sub(b, a), icf_cross(icf_sub(c, a), icf_sub(d, a)));

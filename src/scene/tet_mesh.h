@@ -44,9 +44,6 @@ void icf_tet_mesh_init(icf_tet_mesh *mesh);
 /* Releases everything; the mesh is empty afterwards. */
 void icf_tet_mesh_clear(icf_tet_mesh *mesh);
 
-/* Makes `copy` (initialized; what it held is dropped) equal to mesh.  ICF_ERROR_MEMORY: copy is empty.  Local. */
-ICF_MUST_CHECK icf_status icf_tet_mesh_copy(icf_tet_mesh *copy, const icf_tet_mesh *mesh);
-
 /* Makes room for vertices and tetrahedra, when their numbers are known.  ICF_ERROR_MEMORY.  Local. */
 ICF_MUST_CHECK icf_status icf_tet_mesh_reserve(icf_tet_mesh *mesh, icf_lid nvertex, icf_lid ntet);
 

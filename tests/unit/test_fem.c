@@ -246,7 +246,6 @@ static void rigid_motion_costs_nothing(void **state)
         /* round-off of positions (4 m) over the element (0.1 m): strain 1e-14; force E strain area */
         assert_near(fixture_largest(f, mesh.nvertex), 0.0, 1e5 * 4e-14 * 0.01);
         assert_near(icf_fem_energy(fem, x), 0.0, 1e5 * 1e-27 * icf_fem_volume(fem));
-        assert_near(icf_fem_volume_at(fem, x), icf_fem_volume(fem), 1e-15);
         /* and what turns the body costs nothing either */
         icf_vec3 *u = fixture_vectors(mesh.nvertex);
         for (icf_lid v = 0; v < mesh.nvertex; ++v) u[v] = icf_cross(icf_vec3_make(1.0, 2.0, -1.0), x[v]);

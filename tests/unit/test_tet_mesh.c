@@ -134,26 +134,6 @@ static void groups_are_put_in_order(void **state)
     icf_tet_mesh_clear(&mesh);
 }
 
-static void a_copy_stands_alone(void **state)
-{
-    icf_tet_mesh mesh, copy;
-    icf_tet_mesh_init(&mesh);
-    icf_tet_mesh_init(&copy);
-    assert_int_equal(icf_tet_mesh_box(*state, &mesh, icf_vec3_make(1, 2, 3), (const icf_lid[]){1, 1, 1}), ICF_OK);
-    assert_int_equal(icf_tet_mesh_box(*state, &copy, icf_vec3_make(9, 9, 9), (const icf_lid[]){2, 2, 2}), ICF_OK);
-    assert_int_equal(icf_tet_mesh_copy(&copy, &mesh), ICF_OK);
-    icf_tet_mesh_clear(&mesh);
-    assert_int_equal(copy.nvertex, 8);
-    assert_int_equal(copy.ntet, 6);
-    assert_int_equal(copy.ngroup, 6);
-    assert_near(copy.vertex[7].z, 1.5, 0.0);
-    assert_indices(4, copy.tet[5], (const int[]){0, 4, 7, 6});
-    assert_string_equal(copy.group[5].name, "z_plus");
-    assert_int_equal(copy.group[5].nvertex, 4);
-    assert_int_equal(copy.group[5].ntriangle, 2);
-    icf_tet_mesh_clear(&copy);
-}
-
 /* One tetrahedron, n = 2: 4 corners and 6 middles of edges; features follow the list of (vertex, multiple). */
 static void sample_points_of_a_tetrahedron(void **state)
 {
@@ -321,7 +301,6 @@ int main(void)
         tet_test(surface_of_two_tetrahedra),
         tet_test(parts_that_touch_along_an_edge_are_counted),
         tet_test(groups_are_put_in_order),
-        tet_test(a_copy_stands_alone),
         tet_test(sample_points_of_a_tetrahedron),
         tet_test(sample_points_of_a_box),
         tet_test(quality_of_known_tetrahedra),
