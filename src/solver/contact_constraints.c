@@ -26,9 +26,13 @@ typedef struct twist {
     icf_vec3 linear, angular;
 } twist;
 
-static pair_view view_pair(family_t *family, icf_lid k)
+static const pair_view *view_pair(family_t *family, icf_lid k)
 {
-    const icf_lid p = family->pair[k];
+    return &family->iterates.view[family->pair[k]];
+}
+
+static pair_view make_view(family_t *family, icf_lid p)
+{
     const icf_bodies *bodies = family->bodies;
     pair_view view = {.a = family->contacts->pair[p].a,
                       .b = family->contacts->pair[p].b,
@@ -37,6 +41,8 @@ static pair_view view_pair(family_t *family, icf_lid k)
     view.a_moves = icf_bodies_moves(bodies, view.a);
     view.b_moves = icf_bodies_moves(bodies, view.b);
     view.deformable = icf_bodies_is_deformable(bodies, view.a) || icf_bodies_is_deformable(bodies, view.b);
+    if (view.a_moves) view.a_dof = family->dof[family->block[view.a]];
+    if (view.b_moves) view.b_dof = family->dof[family->block[view.b]];
     if (view.a_moves && view.b_moves) view.offset = icf_sub(bodies->position[view.b], bodies->position[view.a]);
     return view;
 }
@@ -47,15 +53,15 @@ static twist load_twist(const double *x)
 }
 
 /* Relative twist of b against a about the reference body's centre of mass. */
-static twist relative_twist(family_t *family, const pair_view *view, const double *v)
+static twist relative_twist(const pair_view *view, const double *v)
 {
     if (!view->b_moves) {
-        const twist a = load_twist(v + family->dof[family->block[view->a]]);
+        const twist a = load_twist(v + view->a_dof);
         return (twist){icf_neg(a.linear), icf_neg(a.angular)};
     }
-    twist b = load_twist(v + family->dof[family->block[view->b]]);
+    twist b = load_twist(v + view->b_dof);
     if (!view->a_moves) return b;
-    const twist a = load_twist(v + family->dof[family->block[view->a]]);
+    const twist a = load_twist(v + view->a_dof);
     b.linear = icf_sub(icf_sub(b.linear, a.linear), icf_cross(a.angular, view->offset));
     b.angular = icf_sub(b.angular, a.angular);
     return b;
@@ -80,7 +86,7 @@ static void add_velocity(family_t *family, const pair_view *view, const double *
         icf_surface_pair_velocity(family, view, v, out);
         return;
     }
-    const twist relative = relative_twist(family, view, v);
+    const twist relative = relative_twist(view, v);
     project(family, view, &relative, out);
 }
 
@@ -90,11 +96,11 @@ static icf_status couple(const icf_constraints *self, icf_couple couple_blocks, 
 {
     family_t *family = (family_t *)self;
     for (icf_lid k = 0; k < family->npair; ++k) {
-        const pair_view view = view_pair(family, k);
-        if (view.deformable)
-            ICF_TRY(icf_surface_pair_couple(family, &view, couple_blocks, user));
-        else if (view.a_moves && view.b_moves)
-            ICF_TRY(couple_blocks(user, family->block[view.a], family->block[view.b]));
+        const pair_view *view = view_pair(family, k);
+        if (view->deformable)
+            ICF_TRY(icf_surface_pair_couple(family, view, couple_blocks, user));
+        else if (view->a_moves && view->b_moves)
+            ICF_TRY(couple_blocks(user, family->block[view->a], family->block[view->b]));
     }
     return ICF_OK;
 }
@@ -103,13 +109,13 @@ static void mark_varying(const icf_constraints *self, bool *varies)
 {
     family_t *family = (family_t *)self;
     for (icf_lid k = 0; k < family->npair; ++k) {
-        const pair_view view = view_pair(family, k);
-        if (view.deformable) {
-            icf_surface_pair_mark_varying(family, &view, varies);
+        const pair_view *view = view_pair(family, k);
+        if (view->deformable) {
+            icf_surface_pair_mark_varying(family, view, varies);
             continue;
         }
-        if (view.a_moves) varies[family->block[view.a]] = true;
-        if (view.b_moves) varies[family->block[view.b]] = true;
+        if (view->a_moves) varies[family->block[view->a]] = true;
+        if (view->b_moves) varies[family->block[view->b]] = true;
     }
 }
 
@@ -126,8 +132,8 @@ static double stiffness_ratio(const icf_constraints *self)
     family_t *family = (family_t *)self;
     double largest = 0.0;
     for (icf_lid k = 0; k < family->npair; ++k) {
-        const pair_view view = view_pair(family, k);
-        for (icf_lid i = view.begin; i < view.end; ++i) {
+        const pair_view *view = view_pair(family, k);
+        for (icf_lid i = view->begin; i < view->end; ++i) {
             const icf_normal_params *normal = &family->contacts->law[i].normal;
             largest = fmax(largest, normal->dt * normal->dt * staged_stiffness(normal) * family->contacts->w[i]);
         }
@@ -139,8 +145,8 @@ static void set_stage(icf_constraints *self, double factor)
 {
     family_t *family = (family_t *)self;
     for (icf_lid k = 0; k < family->npair; ++k) {
-        const pair_view view = view_pair(family, k);
-        for (icf_lid i = view.begin; i < view.end; ++i)
+        const pair_view *view = view_pair(family, k);
+        for (icf_lid i = view->begin; i < view->end; ++i)
             if (staged_stiffness(&family->contacts->law[i].normal) > 0.0)
                 icf_law_set_stage(&family->contacts->law[i], factor);
     }
@@ -150,10 +156,10 @@ static void set_velocity(icf_constraints *self, const double *v)
 {
     family_t *family = (family_t *)self;
     for (icf_lid k = 0; k < family->npair; ++k) {
-        const pair_view view = view_pair(family, k);
-        const size_t bytes = (size_t)(view.end - view.begin) * sizeof *family->iterates.velocity;
-        memcpy(family->iterates.velocity[view.begin], family->contacts->bias[view.begin], bytes);
-        add_velocity(family, &view, v, family->iterates.velocity);
+        const pair_view *view = view_pair(family, k);
+        const size_t bytes = (size_t)(view->end - view->begin) * sizeof *family->iterates.velocity;
+        memcpy(family->iterates.velocity[view->begin], family->contacts->bias[view->begin], bytes);
+        add_velocity(family, view, v, family->iterates.velocity);
     }
 }
 
@@ -161,10 +167,10 @@ static void set_direction(icf_constraints *self, const double *dv)
 {
     family_t *family = (family_t *)self;
     for (icf_lid k = 0; k < family->npair; ++k) {
-        const pair_view view = view_pair(family, k);
-        const size_t bytes = (size_t)(view.end - view.begin) * sizeof *family->iterates.direction;
-        memset(family->iterates.direction[view.begin], 0, bytes);
-        add_velocity(family, &view, dv, family->iterates.direction);
+        const pair_view *view = view_pair(family, k);
+        const size_t bytes = (size_t)(view->end - view->begin) * sizeof *family->iterates.direction;
+        memset(family->iterates.direction[view->begin], 0, bytes);
+        add_velocity(family, view, dv, family->iterates.direction);
     }
 }
 
@@ -172,8 +178,8 @@ static bool feasible(const icf_constraints *self)
 {
     family_t *family = (family_t *)self;
     for (icf_lid k = 0; k < family->npair; ++k) {
-        const pair_view view = view_pair(family, k);
-        for (icf_lid i = view.begin; i < view.end; ++i)
+        const pair_view *view = view_pair(family, k);
+        for (icf_lid i = view->begin; i < view->end; ++i)
             if (!icf_law_feasible(&family->contacts->law[i], family->iterates.velocity[i])) return false;
     }
     return true;
@@ -190,8 +196,8 @@ static void start_dual(icf_constraints *self, bool exact)
 {
     family_t *family = (family_t *)self;
     for (icf_lid k = 0; k < family->npair; ++k) {
-        const pair_view view = view_pair(family, k);
-        for (icf_lid i = view.begin; i < view.end; ++i) {
+        const pair_view *view = view_pair(family, k);
+        for (icf_lid i = view->begin; i < view->end; ++i) {
             double *dual = family->iterates.dual[i];
             const icf_law *law = &family->contacts->law[i];
             dual[0] = dual[1] = 0.0;
@@ -222,18 +228,17 @@ static double evaluate(icf_constraints *self, double *impulse)
     const uint8_t *locked = family->bodies->locked;
     double cost = 0.0;
     for (icf_lid k = 0; k < family->npair; ++k) {
-        const pair_view view = view_pair(family, k);
-        if (view.deformable) {
-            cost += icf_surface_pair_evaluate(family, &view, impulse);
+        const pair_view *view = view_pair(family, k);
+        if (view->deformable) {
+            cost += icf_surface_pair_evaluate(family, view, impulse);
             continue;
         }
         twist sum;
-        cost += sum_impulses(family, &view, &sum);
-        if (view.b_moves)
-            icf_add_wrench(locked[view.b], 1.0, sum.linear, sum.angular, impulse + family->dof[family->block[view.b]]);
-        if (!view.a_moves) continue;
-        if (view.b_moves) sum.angular = icf_add(sum.angular, icf_cross(view.offset, sum.linear));
-        icf_add_wrench(locked[view.a], -1.0, sum.linear, sum.angular, impulse + family->dof[family->block[view.a]]);
+        cost += sum_impulses(family, view, &sum);
+        if (view->b_moves) icf_add_wrench(locked[view->b], 1.0, sum.linear, sum.angular, impulse + view->b_dof);
+        if (!view->a_moves) continue;
+        if (view->b_moves) sum.angular = icf_add(sum.angular, icf_cross(view->offset, sum.linear));
+        icf_add_wrench(locked[view->a], -1.0, sum.linear, sum.angular, impulse + view->a_dof);
     }
     return cost;
 }
@@ -242,8 +247,8 @@ static bool slope(const icf_constraints *self, double alpha, double *first, doub
 {
     family_t *family = (family_t *)self;
     for (icf_lid k = 0; k < family->npair; ++k) {
-        const pair_view view = view_pair(family, k);
-        for (icf_lid i = view.begin; i < view.end; ++i) {
+        const pair_view *view = view_pair(family, k);
+        for (icf_lid i = view->begin; i < view->end; ++i) {
             const double *v = family->iterates.velocity[i], *dv = family->iterates.direction[i];
             const double at[3] = {v[0] + alpha * dv[0], v[1] + alpha * dv[1], v[2] + alpha * dv[2]};
             if (!icf_law_slope(&family->contacts->law[i], at, dv, first, second)) return false;
@@ -256,8 +261,8 @@ static void advance(icf_constraints *self, double alpha)
 {
     family_t *family = (family_t *)self;
     for (icf_lid k = 0; k < family->npair; ++k) {
-        const pair_view view = view_pair(family, k);
-        for (icf_lid i = view.begin; i < view.end; ++i)
+        const pair_view *view = view_pair(family, k);
+        for (icf_lid i = view->begin; i < view->end; ++i)
             icf_law_dual_update(&family->contacts->law[i], family->iterates.velocity[i], family->iterates.direction[i],
                                 alpha, family->iterates.dual[i]);
     }
@@ -377,21 +382,20 @@ static void add_hessian(const icf_constraints *self, icf_block_matrix *hessian)
 {
     family_t *family = (family_t *)self;
     for (icf_lid p = 0; p < family->npair; ++p) {
-        const pair_view view = view_pair(family, p);
-        if (view.deformable) {
-            icf_surface_pair_add_hessian(family, &view, hessian);
+        const pair_view *view = view_pair(family, p);
+        if (view->deformable) {
+            icf_surface_pair_add_hessian(family, view, hessian);
             continue;
         }
         patch sum = {{0}, {0}, {0}};
-        for (icf_lid i = view.begin; i < view.end; ++i) add_contact(family, i, &sum);
+        for (icf_lid i = view->begin; i < view->end; ++i) add_contact(family, i, &sum);
         double k[36];
         expand(&sum, k);
-        add_pair(family, &view, k, hessian);
+        add_pair(family, view, k, hessian);
     }
 }
 
 static const icf_constraint_ops contact_ops = {.name = "contact",
-
                                                .couple = couple,
                                                .mark_varying = mark_varying,
                                                .stiffness_ratio = stiffness_ratio,
@@ -406,6 +410,18 @@ static const icf_constraint_ops contact_ops = {.name = "contact",
                                                .slope = slope,
                                                .advance = advance};
 
+icf_status icf_contact_iterates_alloc(icf_contact_iterates *iterates, icf_arena *arena, icf_lid npair, icf_lid n)
+{
+    iterates->view = ICF_ARENA_ARRAY(arena, icf_contact_pair_view, npair);
+    iterates->arm = ICF_ARENA_ARRAY(arena, icf_vec3, n);
+    iterates->velocity = icf_arena_alloc(arena, (size_t)n * sizeof *iterates->velocity);
+    iterates->direction = icf_arena_alloc(arena, (size_t)n * sizeof *iterates->direction);
+    iterates->dual = icf_arena_alloc(arena, (size_t)n * sizeof *iterates->dual);
+    const bool complete =
+        iterates->view && iterates->arm && iterates->velocity && iterates->direction && iterates->dual;
+    return complete ? ICF_OK : ICF_ERROR_MEMORY;
+}
+
 void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bodies *bodies, icf_contacts *contacts,
                                   icf_lid npair, const icf_lid *pair, const icf_lid *block, const int32_t *dof,
                                   icf_contact_iterates iterates)
@@ -419,9 +435,10 @@ void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bod
                                         .dof = dof,
                                         .iterates = iterates};
     for (icf_lid k = 0; k < npair; ++k) {
-        const pair_view view = view_pair(family, k);
+        pair_view *view = &iterates.view[pair[k]];
+        *view = make_view(family, pair[k]);
         /* of a pair with a deformable body, the arm is that of the rigid one, which comes first */
-        const icf_vec3 centre = bodies->position[view.b_moves && !view.deformable ? view.b : view.a];
-        for (icf_lid i = view.begin; i < view.end; ++i) iterates.arm[i] = icf_sub(contacts->point[i], centre);
+        const icf_vec3 centre = bodies->position[view->b_moves && !view->deformable ? view->b : view->a];
+        for (icf_lid i = view->begin; i < view->end; ++i) iterates.arm[i] = icf_sub(contacts->point[i], centre);
     }
 }

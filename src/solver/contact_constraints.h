@@ -8,15 +8,27 @@
 #ifndef ICF_SOLVER_CONTACT_CONSTRAINTS_H
 #define ICF_SOLVER_CONTACT_CONSTRAINTS_H
 
+#include "base/arena.h"
 #include "contact/contacts.h"
 #include "solver/constraint.h"
 
-/* Iterates of all contacts of a step; arrays are the caller's (arena). */
+/* A pair as the solver sees it. */
+typedef struct icf_contact_pair_view {
+    icf_lid a, b;         /* local bodies */
+    icf_lid begin, end;   /* contacts */
+    int32_t a_dof, b_dof; /* first degree of freedom of each, if it moves */
+    bool a_moves, b_moves;
+    bool deformable; /* at least one of them */
+    icf_vec3 offset; /* x_b - x_a, when both move; rigid bodies only */
+} icf_contact_pair_view;
+
+/* Iterates of all contacts of a step, and its pairs. */
 typedef struct icf_contact_iterates {
-    icf_vec3 *arm;          /* (n) contact point from the reference body's centre of mass [m] */
-    double (*velocity)[3];  /* (n) vc at the current iterate, contact frame [m/s] */
-    double (*direction)[3]; /* (n) dvc, contact frame [m/s] */
-    double (*dual)[2];      /* (n) w of the primal-dual friction Hessian */
+    icf_contact_pair_view *view; /* (pairs) indexed like the pairs of the contacts */
+    icf_vec3 *arm;               /* (n) contact point from the reference body's centre of mass [m] */
+    double (*velocity)[3];       /* (n) vc at the current iterate, contact frame [m/s] */
+    double (*direction)[3];      /* (n) dvc, contact frame [m/s] */
+    double (*dual)[2];           /* (n) w of the primal-dual friction Hessian */
 } icf_contact_iterates;
 
 typedef struct icf_contact_constraints {
@@ -30,7 +42,11 @@ typedef struct icf_contact_constraints {
     icf_contact_iterates iterates;
 } icf_contact_constraints;
 
-/* Sets up the family and the arms of its contacts. */
+/* Takes the arrays for the contacts of a step from an arena, not initialised. */
+ICF_MUST_CHECK icf_status icf_contact_iterates_alloc(icf_contact_iterates *iterates, icf_arena *arena, icf_lid npair,
+                                                     icf_lid n);
+
+/* Sets up the family, the views of its pairs and the arms of its contacts. */
 void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bodies *bodies, icf_contacts *contacts,
                                   icf_lid npair, const icf_lid *pair, const icf_lid *block, const int32_t *dof,
                                   icf_contact_iterates iterates);

@@ -76,22 +76,6 @@ double icf_surface_pair_evaluate(family_t *family, const pair_view *view, double
     return cost;
 }
 
-icf_mat3 icf_contact_to_world(const icf_sym3 *g, const icf_mat3 *frame)
-{
-    const double *m = g->m;
-    const double full[9] = {m[0], m[1], m[3], m[1], m[2], m[4], m[3], m[4], m[5]};
-    double gf[9];
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            gf[3 * i + j] =
-                full[3 * i] * frame->m[j] + full[3 * i + 1] * frame->m[3 + j] + full[3 * i + 2] * frame->m[6 + j];
-    icf_mat3 world;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            world.m[3 * i + j] = frame->m[i] * gf[j] + frame->m[3 + i] * gf[3 + j] + frame->m[6 + i] * gf[6 + j];
-    return world;
-}
-
 void icf_surface_pair_add_hessian(family_t *family, const pair_view *view, icf_block_matrix *hessian)
 {
     for (icf_lid i = view->begin; i < view->end; ++i) {

@@ -9,15 +9,6 @@
 
 #include "solver/contact_constraints.h"
 
-/* A pair as the solver sees it. */
-typedef struct icf_contact_pair_view {
-    icf_lid a, b; /* local bodies */
-    bool a_moves, b_moves;
-    bool deformable;    /* at least one of them */
-    icf_vec3 offset;    /* x_b - x_a, when both move; rigid bodies only */
-    icf_lid begin, end; /* contacts */
-} icf_contact_pair_view;
-
 /* Gives the pairs of blocks that the contacts of the pair couple. */
 ICF_MUST_CHECK icf_status icf_surface_pair_couple(const icf_contact_constraints *family,
                                                   const icf_contact_pair_view *view, icf_couple couple, void *user);
@@ -39,6 +30,20 @@ void icf_surface_pair_add_hessian(const icf_contact_constraints *family, const i
                                   icf_block_matrix *hessian);
 
 /* F^T G F: a Hessian in a contact frame, in the world. */
-icf_mat3 icf_contact_to_world(const icf_sym3 *g, const icf_mat3 *frame);
+static inline icf_mat3 icf_contact_to_world(const icf_sym3 *g, const icf_mat3 *frame)
+{
+    const double *m = g->m;
+    const double full[9] = {m[0], m[1], m[3], m[1], m[2], m[4], m[3], m[4], m[5]};
+    double gf[9];
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            gf[3 * i + j] =
+                full[3 * i] * frame->m[j] + full[3 * i + 1] * frame->m[3 + j] + full[3 * i + 2] * frame->m[6 + j];
+    icf_mat3 world;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            world.m[3 * i + j] = frame->m[i] * gf[j] + frame->m[3 + i] * gf[3 + j] + frame->m[6 + i] * gf[6 + j];
+    return world;
+}
 
 #endif

@@ -142,9 +142,10 @@ static double memory(const icf_cost_step *step, const icf_rank_load *load)
     const double guests = load->guests > 0 ? (double)(load->guests + load->replicated) : 0.0;
     const double boxes = step->nrank > 1 ? step->nrank * ICF_HALO_BOXES * 6.0 * sizeof(double) : 0.0;
     const double held = body_bytes() * (home + guests) + owned_bytes() * (double)load->bodies;
-    const double found = contact_bytes() * (double)(load->found + load->guest_contacts) +
-                         iterate_bytes() * (double)load->contacts + problem_bytes() * (double)load->island_bodies +
-                         solver_bytes(load) + 2.0 * (double)load->bytes + boxes;
+    const double found =
+        contact_bytes() * (double)(load->found + load->guest_contacts) + iterate_bytes() * (double)load->contacts +
+        (double)sizeof(icf_contact_pair_view) * (double)load->pairs + problem_bytes() * (double)load->island_bodies +
+        solver_bytes(load) + 2.0 * (double)load->bytes + boxes;
     return program_bytes + (step->nrank > 1 ? mpi_bytes : 0.0) + held + growth * found;
 }
 

@@ -189,16 +189,6 @@ static icf_status take_share(share *s, icf_domain *domain, const icf_halo *halo,
 
 /* ---- solve ---- */
 
-static icf_status make_iterates(icf_contact_iterates *iterates, icf_arena *arena, icf_lid ncontact)
-{
-    iterates->arm = ICF_ARENA_ARRAY(arena, icf_vec3, ncontact);
-    iterates->velocity = icf_arena_alloc(arena, (size_t)ncontact * sizeof *iterates->velocity);
-    iterates->direction = icf_arena_alloc(arena, (size_t)ncontact * sizeof *iterates->direction);
-    iterates->dual = icf_arena_alloc(arena, (size_t)ncontact * sizeof *iterates->dual);
-    const bool complete = iterates->arm && iterates->velocity && iterates->direction && iterates->dual;
-    return complete ? ICF_OK : ICF_ERROR_MEMORY;
-}
-
 static icf_status keep_solution(icf_group_islands *groups, const share *s)
 {
     ICF_TRY(ICF_GROW(groups->solved, groups->solved_capacity, groups->nsolved + (size_t)s->nowned));
@@ -232,7 +222,8 @@ static icf_status solve_share(icf_group_islands *groups, share *s, icf_domain *d
 {
     icf_contact_iterates iterates = {0};
     icf_contact_constraints family;
-    if (status == ICF_OK) status = make_iterates(&iterates, input->arena, domain->contacts.n);
+    if (status == ICF_OK)
+        status = icf_contact_iterates_alloc(&iterates, input->arena, domain->contacts.npair, domain->contacts.n);
     if (status == ICF_OK && !groups->newton) status = icf_newton_create(groups->context, &groups->newton);
     const icf_group early = {.comm = set->comm};
     ICF_TRY(icf_group_agree(&early, status));

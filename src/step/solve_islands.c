@@ -190,7 +190,6 @@ static icf_status allocate(island_data *data, icf_arena *arena)
 {
     const icf_islands *islands = data->islands;
     const icf_lid n = islands->n, nbody = islands->body_ptr[n], nedge = islands->pair_ptr[n];
-    const icf_lid ncontact = data->contacts->n;
     const size_t ndof = (size_t)islands->dof_ptr[nbody];
     data->block = ICF_ARENA_ARRAY(arena, icf_lid, data->bodies->n);
     data->block_ptr = ICF_ARENA_ARRAY(arena, icf_lid, n + 1);
@@ -204,15 +203,11 @@ static icf_status allocate(island_data *data, icf_arena *arena)
     data->v0 = ICF_ARENA_ARRAY(arena, double, ndof);
     data->status = ICF_ARENA_ARRAY(arena, icf_status, n);
     data->order = ICF_ARENA_ARRAY(arena, icf_lid, n);
-    data->iterates.arm = ICF_ARENA_ARRAY(arena, icf_vec3, ncontact);
-    data->iterates.velocity = icf_arena_alloc(arena, (size_t)ncontact * sizeof *data->iterates.velocity);
-    data->iterates.direction = icf_arena_alloc(arena, (size_t)ncontact * sizeof *data->iterates.direction);
-    data->iterates.dual = icf_arena_alloc(arena, (size_t)ncontact * sizeof *data->iterates.dual);
     const bool complete = data->block && data->block_ptr && data->momentum_ptr && data->mesh && data->mesh_ptr &&
                           data->pair && data->link && data->npair && data->v_star && data->v0 && data->status &&
-                          data->order && data->iterates.arm && data->iterates.velocity && data->iterates.direction &&
-                          data->iterates.dual;
+                          data->order;
     if (!complete) return ICF_ERROR_MEMORY;
+    ICF_TRY(icf_contact_iterates_alloc(&data->iterates, arena, data->contacts->npair, data->contacts->n));
     size_t nvalue;
     count_blocks(data, &nvalue);
     data->dof = ICF_ARENA_ARRAY(arena, int32_t, data->block_ptr[n] + n);

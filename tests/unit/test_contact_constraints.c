@@ -20,6 +20,7 @@ typedef struct fixture {
     icf_lid block[nbody], pair[npair];
     int32_t dof[4];
     double momentum[3 * 36], v_star[ndof], v0[ndof], v[ndof];
+    icf_contact_pair_view view[npair];
     icf_vec3 arm[ncontact];
     double velocity[ncontact][3], direction[ncontact][3], dual[ncontact][2];
 } fixture;
@@ -70,7 +71,7 @@ static void set_up(fixture *f, icf_model model)
     for (int b = 0; b < 3; ++b)
         for (int i = 0; i < 6; ++i) f->momentum[36 * b + 7 * i] = 1.0 + i;
     icf_contact_constraints_init(&f->family, &f->bodies, &f->contacts, npair, f->pair, f->block, f->dof,
-                                 (icf_contact_iterates){f->arm, f->velocity, f->direction, f->dual});
+                                 (icf_contact_iterates){f->view, f->arm, f->velocity, f->direction, f->dual});
     f->problem = (icf_problem){.nblock = 3,
                                .dof = f->dof,
                                .momentum = f->momentum,

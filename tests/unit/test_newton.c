@@ -25,6 +25,7 @@ typedef struct column {
     icf_lid block[nbox + 1], pair[nbox];
     int32_t dof[nbox + 1];
     double momentum[nbox * 36], v_star[ndof], v0[ndof], v[ndof];
+    icf_contact_pair_view view[nbox];
     icf_vec3 arm[ncontact];
     double velocity[ncontact][3], direction[ncontact][3], dual[ncontact][2];
 } column;
@@ -74,7 +75,7 @@ static void set_up(column *c, icf_model model, double stiffness)
     for (icf_lid k = 0; k <= nbox; ++k) c->contacts.pair_begin[k] = 4 * k;
     for (icf_lid k = 0; k < nbox; ++k) add_contacts(c, k, (nbox - k) * gravity / (4 * stiffness), 1.0);
     icf_contact_constraints_init(&c->family, &c->bodies, &c->contacts, nbox, c->pair, c->block, c->dof,
-                                 (icf_contact_iterates){c->arm, c->velocity, c->direction, c->dual});
+                                 (icf_contact_iterates){c->view, c->arm, c->velocity, c->direction, c->dual});
     c->problem = (icf_problem){.nblock = nbox,
                                .dof = c->dof,
                                .momentum = c->momentum,
