@@ -23,3 +23,16 @@ awk -F, '
 code=0
 bash "$source/jobs/bench.sh" --build "$build" --cases 40 2>/dev/null || code=$?
 [ "$code" = 2 ]
+
+# Two ranks factor the matrix that one rank does: the same operations, shared out.
+bash "$source/jobs/bench_factor.sh" --build "$build" --repeats 1 8x8x6 >"$scratch/factor"
+awk '
+    NR == 1 { next }
+    !($(NF - 1) > 0) || $1 != "8x8x6" { print "wrong: " $0; bad = 1 }
+    $2 == "block" { ++rows[$3 " " $4]; seen[$5] = 1 }
+    $2 == "block" && $3 == 2 && !($NF >= 0.5 && $NF < 1) { print "wrong share: " $0; bad = 1 }
+    END { exit bad || length(seen) != 1 || rows["1 1"] != 1 || rows["1 2"] != 1 || rows["2 1"] != 1 || NR != 7 }' \
+    "$scratch/factor"
+code=0
+bash "$source/jobs/bench_factor.sh" --build "$build" 8x8 2>/dev/null || code=$?
+[ "$code" = 2 ]
