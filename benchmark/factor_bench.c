@@ -174,15 +174,17 @@ static icf_status time_calls(bench *b, icf_status (*call)(bench *), int repeats,
 }
 
 /* Smallest and largest share of the operations and of the factor that a rank has. */
-static void print_shares(bench *b)
+static icf_status print_shares(bench *b)
 {
-    const icf_group_load load = icf_group_solver_load(b->group);
-    const double flops = load.flops / load.total_flops, values = load.values / load.total_values;
+    icf_group_load load;
+    ICF_TRY(icf_group_solver_load(b->group, &load));
+    const double flops = load.own.flops / load.total.flops, values = load.own.values / load.total.values;
     const double most[4] = {icf_group_max(&b->ranks, -flops), icf_group_max(&b->ranks, flops),
                             icf_group_max(&b->ranks, -values), icf_group_max(&b->ranks, values)};
-    if (b->context->rank > 0) return;
+    if (b->context->rank > 0) return ICF_OK;
     printf(", \"operations\": %.3g, \"operations_share\": [%.3f, %.3f], \"factor_share\": [%.3f, %.3f]",
-           load.total_flops, -most[0], most[1], -most[2], most[3]);
+           load.total.flops, -most[0], most[1], -most[2], most[3]);
+    return ICF_OK;
 }
 
 static icf_status run(bench *b, int repeats)
@@ -198,7 +200,7 @@ static icf_status run(bench *b, int repeats)
                "\"factor_ms\": %.4g, \"solve_ms\": %.4g",
                l->n[0], l->n[1], l->n[2], b->kind == ICF_LINEAR_MUMPS ? "mumps" : "block", b->context->size,
                b->context->nthread, factor_ms, solve_ms);
-    if (b->kind == ICF_LINEAR_BLOCK && b->group) print_shares(b);
+    if (b->kind == ICF_LINEAR_BLOCK && b->group) ICF_TRY(print_shares(b));
     if (b->kind == ICF_LINEAR_BLOCK && b->alone) printf(", \"operations\": %.3g", icf_linear_solver_flops(b->alone));
     if (b->context->rank == 0) printf("}\n");
     return ICF_OK;

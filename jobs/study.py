@@ -285,6 +285,12 @@ def check(points, options):
         value = by_ranks[8]["least_ms_step"] / by_ranks[2]["least_ms_step"]
         good &= compare("wall time of 8 ranks against 2", value, f"<= {options.most_oversubscribed}",
                         value <= options.most_oversubscribed)
+    if options.predicted_within:
+        for what, measured, predicted, bound in (("CPU time", "cpu_max", "predicted_cpu_max", options.predicted_within[0]),
+                                                 ("memory", "peak_memory_mb", "predicted_memory_mb", options.predicted_within[1])):
+            off = [(point[predicted] / point[measured] - 1) * 100 for point in points if point.get(predicted)]
+            worst = max(off, key=abs, default=math.inf)
+            good &= compare(f"prediction of {what}, worst [%]", worst, f"within {bound}", abs(worst) <= bound)
     return good
 
 
@@ -326,6 +332,8 @@ def main():
     parser.add_argument("--no-plan", action="store_true", help="no predictions")
     parser.add_argument("--least-speedup", type=float, help="exit code 1 when 2 ranks are less fast than this")
     parser.add_argument("--most-oversubscribed", type=float, help="exit code 1 when a step on 8 ranks takes more times that on 2")
+    parser.add_argument("--predicted-within", type=float, nargs=2, metavar=("TIME", "MEMORY"),
+                        help="exit code 1 when the plan's CPU time or memory of any number of ranks is off by more [%%]")
     options = parser.parse_args()
     if not all([report(study, options) for study in options.study]):
         sys.exit(1)

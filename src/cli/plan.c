@@ -59,6 +59,7 @@ static icf_rank_load load_on_one(const icf_plan *plan)
 {
     icf_rank_load load = plan->total;
     load.ghosts = load.guests = load.guest_contacts = load.messages = load.bytes = 0;
+    load.updates = load.waits = load.group_messages = load.group_values = 0.0;
     load.found = load.contacts;
     return load;
 }

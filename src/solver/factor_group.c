@@ -6,11 +6,11 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/mpi_wait.h"
+#include "solver/cheapest_order.h"
 #include "solver/group_fronts.h"
 #include "solver/group_mumps.h"
 #include "solver/group_values.h"
 #include "solver/group_vectors.h"
-#include "solver/linear_kinds.h"
 
 struct icf_group_solver {
     icf_context *context;
@@ -134,18 +134,23 @@ icf_status icf_group_solver_analyze(icf_group_solver *solver, icf_linear kind, c
     return ICF_OK;
 }
 
-icf_group_load icf_group_solver_load(const icf_group_solver *solver)
+icf_status icf_group_solver_load(const icf_group_solver *solver, icf_group_load *load)
 {
-    icf_group_load load = {0};
-    if (!solver->analyzed || solver->kind == ICF_LINEAR_MUMPS) return load;
-    icf_front_map_load(&solver->map, solver->fronts.rank, &load.flops, &load.values);
-    for (int rank = 0; rank < solver->fronts.size; ++rank) {
-        double flops, values;
-        icf_front_map_load(&solver->map, rank, &flops, &values);
-        load.total_flops += flops;
-        load.total_values += values;
+    *load = (icf_group_load){0};
+    if (!solver->analyzed || solver->kind == ICF_LINEAR_MUMPS) return ICF_OK;
+    icf_front_load *ranks = icf_alloc((size_t)solver->map.nrank * sizeof *ranks);
+    if (!ranks) return ICF_ERROR_MEMORY;
+    icf_front_map_loads(&solver->map, ranks);
+    load->own = ranks[solver->fronts.rank];
+    for (int rank = 0; rank < solver->map.nrank; ++rank) {
+        load->total.flops += ranks[rank].flops;
+        load->total.values += ranks[rank].values;
+        load->total.strips += ranks[rank].strips;
+        load->total.updates += ranks[rank].updates;
+        load->total.messages += ranks[rank].messages;
     }
-    return load;
+    icf_free(ranks);
+    return ICF_OK;
 }
 
 /* ---- factor and solution ---- */

@@ -12,14 +12,14 @@
 
 #include "scene/scene.h"
 #include "solver/block_matrix.h"
+#include "solver/front_map.h"
 #include "solver/group.h"
 
 typedef struct icf_group_solver icf_group_solver;
 
-/* What one factorisation costs this rank, and what one rank alone. */
+/* What one factorisation is for this rank, and for all of them. */
 typedef struct icf_group_load {
-    double flops, values;             /* operations; entries of the factor held here */
-    double total_flops, total_values; /* of the whole factor */
+    icf_front_load own, total;
 } icf_group_load;
 
 /* Collective over comm, which is borrowed and must outlive the solver. */
@@ -44,7 +44,7 @@ ICF_MUST_CHECK icf_status icf_group_solver_factor(icf_group_solver *solver, cons
 ICF_MUST_CHECK icf_status icf_group_solver_solve(icf_group_solver *solver, const icf_group *group, const double *b,
                                                  double *x);
 
-/* This rank's share of the last analysis by the own solver; zeros for MUMPS.  Local. */
-icf_group_load icf_group_solver_load(const icf_group_solver *solver);
+/* This rank's share in factors of the last pattern by the own solver; zeros for MUMPS.  Local. */
+ICF_MUST_CHECK icf_status icf_group_solver_load(const icf_group_solver *solver, icf_group_load *load);
 
 #endif

@@ -74,22 +74,51 @@ int icf_front_column_owner(const icf_front_map *map, icf_lid s, int column)
 /* ---- load ---- */
 
 /* A column of m entries from its diagonal down takes 2 operations an entry for each pivot before it, and is scaled. */
-static void add_column_load(const icf_symbolic *symbolic, icf_lid s, int column, double *flops, double *values)
+static void add_column(const icf_front_map *map, icf_lid s, int column, icf_front_load *load)
 {
-    const int ncol = symbolic->pivot_dof[s];
-    const double m = symbolic->front_dof[s] - column;
-    *flops += (column < ncol ? 2.0 * column + 1.0 : 2.0 * ncol) * m;
-    if (column < ncol) *values += m;
+    const int ncol = map->symbolic->pivot_dof[s];
+    const double m = map->symbolic->front_dof[s] - column;
+    load->flops += (column < ncol ? 2.0 * column + 1.0 : 2.0 * ncol) * m;
+    if (column < ncol) load->values += m;
 }
 
-void icf_front_map_load(const icf_front_map *map, int rank, double *flops, double *values)
+/* Each strip of pivots goes to all other ranks of the front. */
+static void add_strips(const icf_front_map *map, icf_lid s, icf_front_load *load)
+{
+    for (int k = 0; k < icf_front_panel_strips(map, s); ++k) {
+        const icf_front_strip strip = icf_front_strip_at(map, s, k);
+        icf_front_load *owner = &load[icf_front_strip_owner(map, s, k)];
+        owner->messages += map->count[s] - 1;
+        owner->strips += (double)(map->count[s] - 1) * strip.ld * (strip.end - strip.begin);
+    }
+}
+
+/* Columns of the update whose place in the parent's front is another rank's. */
+static void add_update(const icf_front_map *map, icf_lid s, icf_front_load *load)
 {
     const icf_symbolic *symbolic = map->symbolic;
-    *flops = *values = 0.0;
-    for (icf_lid s = 0; s < symbolic->nsuper; ++s) {
-        if (!icf_front_has_rank(map, s, rank)) continue;
-        for (int column = 0; column < symbolic->front_dof[s]; ++column)
-            if (icf_front_column_owner(map, s, column) == rank) add_column_load(symbolic, s, column, flops, values);
+    const icf_lid parent = symbolic->super_parent[s];
+    if (parent < 0 || !icf_front_is_shared(map, parent)) return;
+    for (int64_t e = symbolic->struct_ptr[s]; e < symbolic->struct_ptr[s + 1]; ++e) {
+        const icf_lid place = symbolic->struct_idx[e];
+        for (int i = 0; i < symbolic->place_dof[place + 1] - symbolic->place_dof[place]; ++i) {
+            const int column = symbolic->struct_row[e] + i, from = icf_front_column_owner(map, s, column);
+            const int to = icf_front_column_owner(map, parent, symbolic->struct_relative[e] + i);
+            if (from == to) continue;
+            load[from].updates += symbolic->front_dof[s] - column;
+            load[to].updates += symbolic->front_dof[s] - column;
+        }
+    }
+}
+
+void icf_front_map_loads(const icf_front_map *map, icf_front_load *load)
+{
+    for (int rank = 0; rank < map->nrank; ++rank) load[rank] = (icf_front_load){0};
+    for (icf_lid s = 0; s < map->symbolic->nsuper; ++s) {
+        for (int column = 0; column < map->symbolic->front_dof[s]; ++column)
+            add_column(map, s, column, &load[icf_front_column_owner(map, s, column)]);
+        if (icf_front_is_shared(map, s)) add_strips(map, s, load);
+        add_update(map, s, load);
     }
 }
 

@@ -42,8 +42,18 @@ void icf_front_map_clear(icf_front_map *map);
 
 ICF_MUST_CHECK icf_status icf_front_map_build(icf_front_map *map, const icf_symbolic *symbolic, int nrank);
 
-/* Work and memory of a rank: operations of one factorisation and entries of L (lower triangle). */
-void icf_front_map_load(const icf_front_map *map, int rank, double *flops, double *values);
+/* What one factorisation is for a rank. */
+typedef struct icf_front_load {
+    double flops;     /* operations */
+    double values;    /* entries of L (lower triangle) that it keeps */
+    double strips;    /* numbers of factored strips that it sends, ... */
+    int64_t messages; /* ... and messages that take them */
+    double updates;   /* numbers of updates that it gives to or gets from other ranks */
+} icf_front_load;
+
+/* Loads of all ranks.
+ *   load [out] (nrank) */
+void icf_front_map_loads(const icf_front_map *map, icf_front_load *load);
 
 /* Whether several ranks share the front. */
 static inline bool icf_front_is_shared(const icf_front_map *map, icf_lid s)

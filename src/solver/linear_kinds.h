@@ -64,11 +64,6 @@ extern const icf_linear_ops icf_pcg_ops;   /* pcg.c */
 /* Zeroed memory of a kind's object of the given size; NULL when out of memory.  icf_free releases it. */
 icf_linear_solver *icf_linear_solver_alloc(size_t bytes);
 
-/* Builds a symbolic factor in the cheapest order: minimum degree; for dear factors nested dissection when it needs
- * fewer operations. order [out] (nblock) block at each place of that order */
-ICF_MUST_CHECK icf_status icf_symbolic_cheapest(icf_symbolic *symbolic, icf_ordering *ordering,
-                                                const icf_block_matrix *matrix, icf_lid *order);
-
 /* Makes room for solver->order (nblock of the pattern). */
 ICF_MUST_CHECK icf_status icf_linear_solver_reserve_order(icf_linear_solver *solver);
 

@@ -8,12 +8,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "solver/cheapest_order.h"
 #include "solver/front_partial.h"
 #include "solver/linear_kinds.h"
-
-/* Operations a block above which nested dissection is tried: it costs some 3 us a block and takes a fifth to a
- * half off the factor of a deep pile, which Newton needs about ten times; thin piles stay far below. */
-static const double DEAR_FLOPS = 1e5;
 
 /* Factorisations that follow the first in a series, as Newton takes them where most of H stays. */
 static const double REFACTORIZATIONS = 1.5;
@@ -175,26 +172,6 @@ icf_status icf_linear_solver_reserve_order(icf_linear_solver *solver)
 static icf_block_matrix pattern_matrix(const icf_linear_pattern *pattern)
 {
     return (icf_block_matrix){.nblock = pattern->nblock, .dof = pattern->dof, .ptr = pattern->ptr, .idx = pattern->idx};
-}
-
-/* Whether a factor is so dear that a better order pays for itself within a few factorisations. */
-static bool is_dear(const icf_symbolic *symbolic)
-{
-    return symbolic->nblock >= ICF_DISSECTION_BLOCKS && symbolic->flops > DEAR_FLOPS * symbolic->nblock;
-}
-
-icf_status icf_symbolic_cheapest(icf_symbolic *symbolic, icf_ordering *ordering, const icf_block_matrix *matrix,
-                                 icf_lid *order)
-{
-    ICF_TRY(icf_order_minimum_degree(ordering, matrix, order));
-    ICF_TRY(icf_symbolic_build(symbolic, matrix, order));
-    if (!is_dear(symbolic)) return ICF_OK;
-    const double flops = symbolic->flops;
-    ICF_TRY(icf_order_nested_dissection(ordering, matrix, order));
-    ICF_TRY(icf_symbolic_build(symbolic, matrix, order));
-    if (symbolic->flops <= flops) return ICF_OK;
-    ICF_TRY(icf_order_minimum_degree(ordering, matrix, order));
-    return icf_symbolic_build(symbolic, matrix, order);
 }
 
 const bool *icf_linear_solver_varying(const icf_linear_solver *solver)

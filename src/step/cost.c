@@ -31,6 +31,7 @@ icf_cost_rates icf_cost_rates_default(void)
                             .analysis = 2.5e-7,
                             .solve_value = 2.2e-10,
                             .solve_body = 8e-8,
+                            .update = 4e-9,
                             .line_search = 2.2e-8,
                             .latency = 1e-6,
                             .bandwidth = 5e9,
@@ -57,10 +58,11 @@ static double waiting_time(const icf_cost_rates *rates, const icf_cost_step *ste
     const icf_cost_collectives n = icf_cost_count_collectives(step->nrank, step->rounds);
     const double nrank = step->nrank, stages = ceil(log2(nrank));
     const double boxes = ICF_HALO_BOXES * 6.0 * sizeof(double);
-    const double waits =
-        (double)load->messages + load->waits + stages * (double)(n.exchanges + n.reductions + n.gathers);
+    const double waits = (double)load->messages + load->group_messages + load->waits +
+                         stages * (double)(n.exchanges + n.reductions + n.gathers);
     /* an all-to-all of counts passes half of all of them on in each stage */
-    const double bytes = (double)load->bytes + nrank * boxes * (double)n.gathers +
+    const double bytes = (double)load->bytes + (double)sizeof(double) * load->group_values +
+                         nrank * boxes * (double)n.gathers +
                          0.5 * stages * nrank * sizeof(int64_t) * (double)n.exchanges;
     return waits * rates->latency + bytes / rates->bandwidth;
 }
@@ -131,8 +133,9 @@ static double solver_bytes(const icf_rank_load *load)
 {
     const double padding = 1.5; /* panels have whole cache lines; two stacks of updates */
     const double vectors = 10.0 * 6.0 * sizeof(double), block = 36.0 * sizeof(double), symbolic = 200.0;
+    const double analyzed = (double)load->largest_analyzed;
     const double bodies = (double)load->largest_bodies, pairs = (double)load->largest_pairs;
-    return bodies * (vectors + block + symbolic) + pairs * (block + symbolic) +
+    return bodies * (vectors + block) + pairs * block + symbolic * analyzed +
            padding * load->largest_values * (double)sizeof(double);
 }
 
@@ -153,12 +156,12 @@ static double memory(const icf_cost_step *step, const icf_rank_load *load)
 
 icf_rank_cost icf_cost_rank(const icf_cost_rates *rates, const icf_cost_step *step, const icf_rank_load *load)
 {
-    const double bodies = (double)load->island_bodies;
+    const double bodies = (double)load->island_bodies, analyzed = (double)load->analyzed;
     return (icf_rank_cost){.geometry = geometry_time(rates, step, load),
                            .assembly = rates->assembly * load->all_contacts + rates->assembly_body * load->all_bodies +
                                        rates->island_body * bodies,
                            .factor = rates->flop * load->all_flops + rates->factor_body * load->all_bodies +
-                                     rates->analysis * bodies,
+                                     rates->analysis * analyzed + rates->update * load->updates,
                            .solve = rates->solve_value * load->all_values + rates->solve_body * load->all_bodies,
                            .line_search = rates->line_search * load->all_evaluations,
                            .exchange = waiting_time(rates, step, load) + exchange_work(rates, step, load),

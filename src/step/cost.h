@@ -25,6 +25,7 @@ typedef struct icf_cost_rates {
     double analysis;      /* a body's share in order and symbolic factor, once a step [s] */
     double solve_value;   /* a value of the factor in a solve [s] */
     double solve_body;    /* a body's share in a solve beside them [s] */
+    double update;        /* a number of an update that goes to another rank of a group: packed, or added [s] */
     double line_search;   /* a contact in an evaluation of l'(alpha) [s] */
     double latency;       /* of a message, and of a step of a collective [s] */
     double bandwidth;     /* [bytes/s] */
@@ -37,32 +38,37 @@ icf_cost_rates icf_cost_rates_default(void);
 
 /* Counts of one rank. */
 typedef struct icf_rank_load {
-    icf_cnt bodies;         /* moving bodies it owns */
-    icf_cnt dofs;           /* of them */
-    icf_cnt ghosts;         /* moving bodies of other ranks that it holds */
-    icf_cnt replicated;     /* bodies that do not move */
-    icf_cnt found;          /* contacts found at home: those of its bodies */
-    icf_cnt contacts;       /* contacts of the islands that it solves */
-    icf_cnt guests;         /* bodies of islands over several ranks that it solves, its own included */
-    icf_cnt guest_contacts; /* their contacts, which are found again */
-    icf_cnt islands;        /* that it solves */
-    icf_cnt spanning;       /* of them those that lie on several ranks */
-    icf_cnt island_bodies;  /* bodies of the islands that it solves */
-    icf_cnt pairs;          /* pairs of moving bodies that touch in them */
-    icf_cnt largest_bodies; /* bodies of the largest of them ... */
-    icf_cnt largest_pairs;  /* ... and pairs */
-    double flops;           /* of one factor of each of them */
-    double largest_flops;   /* of the dearest factor */
-    double values;          /* of one factor of each of them */
-    double all_contacts;    /* contacts over all iterations of their islands */
-    double all_bodies;      /* likewise bodies, ... */
-    double all_flops;       /* ... operations of factors, ... */
-    double all_values;      /* ... values of factors, ... */
-    double all_evaluations; /* ... and contacts over all evaluations of l'(alpha) */
-    double largest_values;  /* of the largest factor and its updates */
-    double waits;           /* stages of small sums in groups of ranks */
-    icf_cnt messages;       /* sent in a step */
-    icf_cnt bytes;          /* sent in a step */
+    icf_cnt bodies;           /* moving bodies it owns */
+    icf_cnt dofs;             /* of them */
+    icf_cnt ghosts;           /* moving bodies of other ranks that it holds */
+    icf_cnt replicated;       /* bodies that do not move */
+    icf_cnt found;            /* contacts found at home: those of its bodies */
+    icf_cnt contacts;         /* contacts of the islands that it solves */
+    icf_cnt guests;           /* bodies of islands over several ranks that it solves, its own included */
+    icf_cnt guest_contacts;   /* their contacts, which are found again */
+    icf_cnt islands;          /* that it solves */
+    icf_cnt spanning;         /* of them those that lie on several ranks */
+    icf_cnt island_bodies;    /* bodies of the islands that it solves */
+    icf_cnt analyzed;         /* bodies in symbolic factors that it makes: of a group's island all of them */
+    icf_cnt pairs;            /* pairs of moving bodies that touch in them */
+    icf_cnt largest_bodies;   /* bodies of the largest of them ... */
+    icf_cnt largest_pairs;    /* ... and pairs */
+    double flops;             /* of one factor of each of them */
+    double largest_flops;     /* of the dearest factor */
+    double values;            /* of one factor of each of them */
+    double all_contacts;      /* contacts over all iterations of their islands */
+    double all_bodies;        /* likewise bodies, ... */
+    double all_flops;         /* ... operations of factors, ... */
+    double all_values;        /* ... values of factors, ... */
+    double all_evaluations;   /* ... and contacts over all evaluations of l'(alpha) */
+    double largest_values;    /* of the largest factor and its updates */
+    icf_cnt largest_analyzed; /* bodies and pairs of its largest symbolic factor */
+    double waits;             /* stages of small sums in groups of ranks */
+    double updates;           /* numbers of fronts given to or got from other ranks of groups */
+    double group_messages;    /* sent in factors of groups in a step, ... */
+    double group_values;      /* ... and the numbers in them */
+    icf_cnt messages;         /* sent in a step */
+    icf_cnt bytes;            /* sent in a step */
 } icf_rank_load;
 
 /* What is the same for all ranks. */

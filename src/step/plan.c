@@ -76,6 +76,7 @@ static void add_load(icf_rank_load *total, const icf_rank_load *load)
     total->islands += load->islands;
     total->spanning += load->spanning;
     total->island_bodies += load->island_bodies;
+    total->analyzed += load->analyzed;
     total->pairs += load->pairs;
     total->flops += load->flops;
     total->values += load->values;
@@ -85,10 +86,14 @@ static void add_load(icf_rank_load *total, const icf_rank_load *load)
     total->all_values += load->all_values;
     total->all_evaluations += load->all_evaluations;
     total->waits += load->waits;
+    total->updates += load->updates;
+    total->group_messages += load->group_messages;
+    total->group_values += load->group_values;
     total->messages += load->messages;
     total->bytes += load->bytes;
     total->largest_bodies = ICF_MAX(total->largest_bodies, load->largest_bodies);
     total->largest_pairs = ICF_MAX(total->largest_pairs, load->largest_pairs);
+    total->largest_analyzed = ICF_MAX(total->largest_analyzed, load->largest_analyzed);
     total->largest_flops = fmax(total->largest_flops, load->largest_flops);
     total->largest_values = fmax(total->largest_values, load->largest_values);
 }

@@ -5,25 +5,24 @@
 #include "base/memory.h"
 #include "solver/linear_solver.h"
 #include "step/distribute.h"
+#include "step/plan_group.h"
 #include "step/plan_private.h"
 
 /* What a guest sends home: id and twist; what a shadow gets and returns in an iteration. */
 enum { twist_bytes = sizeof(icf_gid) + 2 * sizeof(icf_vec3), velocity_bytes = 6 * sizeof(double) };
 
-/* Operations and values of all ranks together when several factor, against one: MUMPS on two ranks. */
-static const double group_loss = 1.2;
-
 typedef struct island_work {
     icf_plan_work *work;
     icf_plan *plan;
     icf_linear_solver *solver;
+    icf_plan_group group;
     icf_cnt *owned;                         /* (nrank) bodies of the present island, all 0 between islands */
     icf_lid *block;                         /* (bodies) block in its island */
     icf_lid *ptr, *idx;                     /* pattern of the present island */
     int32_t *dof;                           /* (largest + 1) */
     icf_plan_island at;                     /* the present island */
     icf_cnt npair;                          /* pairs of moving bodies in it */
-    double values, iterations, evaluations; /* of its factor; of its solve */
+    double values, iterations, evaluations; /* of its factor on one rank; of its solve */
 } island_work;
 
 /* The rank with most bodies, the lowest of equals. */
@@ -66,20 +65,28 @@ static void build_pattern(island_work *islands, icf_lid island)
     islands->npair = entry;
 }
 
-static icf_status analyze(island_work *islands, icf_lid n, double *values)
+/* Operations and values of the factor, as one rank or the group has it. */
+static icf_status analyze(island_work *islands, icf_lid island)
 {
-    const icf_block_matrix matrix = {.nblock = n, .dof = islands->dof, .ptr = islands->ptr, .idx = islands->idx};
+    const icf_plan_work *work = islands->work;
+    if (islands->at.grouped) {
+        ICF_TRY(icf_plan_group_share(&islands->group, &work->domain.islands, island, work->owner,
+                                     work->domain.contacts.pair));
+        islands->at.flops = islands->group.symbolic.flops;
+        return ICF_OK;
+    }
+    const icf_block_matrix matrix = {
+        .nblock = (icf_lid)islands->at.bodies, .dof = islands->dof, .ptr = islands->ptr, .idx = islands->idx};
     ICF_TRY(icf_linear_solver_analyze(islands->solver, &matrix));
     islands->at.flops = icf_linear_solver_flops(islands->solver);
-    *values = icf_linear_solver_values(islands->solver);
-    return islands->at.flops >= 0.0 && *values >= 0.0 ? ICF_OK : ICF_ERROR_MEMORY;
+    islands->values = icf_linear_solver_values(islands->solver);
+    return islands->at.flops >= 0.0 && islands->values >= 0.0 ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
 /* What solving the island takes: as it was solved, or as the settings say. */
-static void set_work(island_work *islands, icf_lid island, double values)
+static void set_work(island_work *islands, icf_lid island)
 {
     const icf_plan_settings *settings = islands->work->settings;
-    islands->values = values;
     islands->iterations = settings->iterations;
     islands->evaluations = settings->iterations * settings->evaluations;
     if (islands->work->solved) {
@@ -98,16 +105,25 @@ static void add_contacts(const island_work *islands, int rank, icf_cnt n)
     load->all_evaluations += islands->evaluations * (double)n;
 }
 
-/* Bodies, and a share of the factor. */
-static void add_bodies(const island_work *islands, int rank, icf_cnt n, double share)
+static void add_bodies(const island_work *islands, int rank, icf_cnt n)
 {
     icf_rank_load *load = &islands->plan->load[rank];
     load->island_bodies += n;
     load->all_bodies += (islands->iterations + 1.0) * (double)n;
-    load->flops += share * islands->at.flops;
-    load->values += share * islands->values;
-    load->all_flops += share * islands->iterations * islands->at.flops;
-    load->all_values += share * islands->iterations * islands->values;
+}
+
+/* A factor, or a rank's share in one: operations and values; the pattern is that of the whole island. */
+static void add_factor(const island_work *islands, int rank, double flops, double values)
+{
+    icf_rank_load *load = &islands->plan->load[rank];
+    load->flops += flops;
+    load->values += values;
+    load->all_flops += islands->iterations * flops;
+    load->all_values += islands->iterations * values;
+    load->analyzed += islands->at.bodies;
+    load->largest_flops = fmax(load->largest_flops, flops);
+    load->largest_values = fmax(load->largest_values, values);
+    load->largest_analyzed = ICF_MAX(load->largest_analyzed, islands->at.bodies + islands->npair);
 }
 
 static void add_island(island_work *islands)
@@ -115,10 +131,9 @@ static void add_island(island_work *islands)
     const icf_plan_island *at = &islands->at;
     icf_rank_load *load = &islands->plan->load[at->solver];
     add_contacts(islands, at->solver, at->contacts);
-    add_bodies(islands, at->solver, at->bodies, 1.0);
+    add_bodies(islands, at->solver, at->bodies);
+    add_factor(islands, at->solver, at->flops, islands->values);
     load->pairs += islands->npair;
-    load->largest_flops = fmax(load->largest_flops, at->flops);
-    load->largest_values = fmax(load->largest_values, islands->values);
     load->largest_bodies = ICF_MAX(load->largest_bodies, at->bodies);
     load->largest_pairs = ICF_MAX(load->largest_pairs, islands->npair);
     load->guests += at->nrank > 1 ? at->bodies : 0;
@@ -127,19 +142,34 @@ static void add_island(island_work *islands)
 
 /* ---- groups ---- */
 
-/* Each rank of a group takes what its bodies are of the island, and waits for the group's sums: three an iteration and
- * one an evaluation of l'. */
-static void share_bodies(island_work *islands, const icf_lid *body, icf_lid n)
+/* Values that a rank of a group keeps for a share of the factor: with it the updates of its subtrees and of shared
+ * fronts, each in their own memory, and the matrix as it is made, sent and received. */
+static double group_memory(const island_work *islands, double share)
 {
-    const int *owner = islands->work->owner;
-    const double waits = ceil(log2(islands->at.nrank)) * (3.0 * islands->iterations + islands->evaluations);
-    for (icf_lid k = 0; k < n; ++k) {
-        icf_rank_load *load = &islands->plan->load[owner[body[k]]];
-        add_bodies(islands, owner[body[k]], 1, group_loss / n);
-        load->largest_values += group_loss / n * islands->values;
-        if (islands->owned[owner[body[k]]]++ == 0) load->waits += waits;
+    const icf_symbolic *symbolic = &islands->group.symbolic;
+    const double blocks = (double)(islands->at.bodies + islands->npair);
+    return share * (double)(symbolic->nvalue + 2 * symbolic->nstack) + 3.0 * 36.0 * blocks / islands->group.nrank;
+}
+
+/* Each rank of a group keeps its bodies of the island and has its share in the factor.  It waits for the group's sums:
+ * three an iteration and one an evaluation of l'. */
+static void share_factor(island_work *islands, const icf_lid *body, icf_lid n)
+{
+    const icf_plan_group *group = &islands->group;
+    const double sums = ceil(log2(group->nrank)) * (3.0 * islands->iterations + islands->evaluations);
+    double all = 0.0;
+    for (int r = 0; r < group->nrank; ++r) all += group->load[r].values;
+    for (icf_lid k = 0; k < n; ++k) add_bodies(islands, islands->work->owner[body[k]], 1);
+    for (int r = 0; r < group->nrank; ++r) {
+        const icf_front_load *share = &group->load[r];
+        icf_rank_load *load = &islands->plan->load[group->rank[r]];
+        add_factor(islands, group->rank[r], share->flops, share->values);
+        load->largest_values = fmax(load->largest_values, group_memory(islands, share->values / all));
+        load->waits += sums;
+        load->group_messages += islands->iterations * (double)share->messages;
+        load->group_values += islands->iterations * (share->strips + 0.5 * share->updates);
+        load->updates += islands->iterations * share->updates;
     }
-    for (icf_lid k = 0; k < n; ++k) islands->owned[owner[body[k]]] = 0;
 }
 
 /* A contact belongs to the owner of its first moving body; the other's velocity comes, its impulse goes home. */
@@ -165,7 +195,7 @@ static icf_status add_group(island_work *islands, icf_lid island)
 {
     const icf_islands *all = &islands->work->domain.islands;
     const icf_lid first = all->body_ptr[island];
-    share_bodies(islands, all->body + first, all->body_ptr[island + 1] - first);
+    share_factor(islands, all->body + first, all->body_ptr[island + 1] - first);
     return share_contacts(islands, island);
 }
 
@@ -187,14 +217,13 @@ static icf_status place_island(island_work *islands, icf_lid island)
     const icf_islands *all = &islands->work->domain.islands;
     const icf_bodies *bodies = islands->work->domain.bodies;
     const icf_lid first = all->body_ptr[island], n = all->body_ptr[island + 1] - first;
-    double values;
     islands->at = (icf_plan_island){.id = bodies->gid[all->body[first]], .bodies = n, .solver = INT32_MAX};
     choose_solver(islands, all->body + first, n);
     islands->at.grouped = islands->at.nrank > 1 && n >= icf_gather_below(islands->work->input.scene);
     islands->work->group[island] = islands->at.grouped ? islands->at.nrank : 0;
     build_pattern(islands, island);
-    ICF_TRY(analyze(islands, n, &values));
-    set_work(islands, island, values);
+    ICF_TRY(analyze(islands, island));
+    set_work(islands, island);
     ++islands->plan->load[islands->at.solver].islands;
     islands->plan->load[islands->at.solver].spanning += islands->at.nrank > 1;
     if (islands->at.grouped)
@@ -223,6 +252,8 @@ static icf_status allocate(island_work *islands)
     if (!islands->owned || !islands->block || !islands->ptr || !islands->idx || !islands->dof) return ICF_ERROR_MEMORY;
     memset(islands->owned, 0, nrank * sizeof *islands->owned);
     for (icf_lid k = 0; k <= bodies; ++k) islands->dof[k] = 6 * k;
+    ICF_TRY(icf_plan_group_init(&islands->group, &work->arena, work->domain.bodies->n, bodies, pairs,
+                                work->settings->nrank));
     return icf_linear_solver_create(ICF_LINEAR_BLOCK, work->context, &islands->solver);
 }
 
@@ -265,5 +296,6 @@ icf_status icf_plan_place_islands(icf_plan_work *work, icf_plan *plan)
     island_work islands = {.work = work, .plan = plan};
     const icf_status status = place_all(&islands);
     icf_linear_solver_destroy(&islands.solver);
+    icf_plan_group_clear(&islands.group);
     return status;
 }

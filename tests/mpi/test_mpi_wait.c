@@ -7,7 +7,7 @@
 
 #include "base/mpi_wait.h"
 #include "solver/group_fronts.h"
-#include "solver/linear_kinds.h"
+#include "solver/cheapest_order.h"
 #include "step/simulation.h"
 #include "unit/sample_block_matrix.h"
 

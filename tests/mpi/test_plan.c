@@ -2,6 +2,7 @@
  * of labels, are those that the step's own code makes of the same parts. */
 #include "mpi/ranks.h"
 
+#include <math.h>
 #include <mpi.h>
 #include <string.h>
 
@@ -106,6 +107,20 @@ static void assert_planned(const icf_plan *plan, icf_context *context, const icf
     icf_bodies_clear(&bodies);
 }
 
+/* A group shares the factor of its island: operations add up to one factor's, and no rank has much more than another. */
+static void groups_share_factors(const icf_plan *plan, int size)
+{
+    double flops = 0.0, most = 0.0;
+    for (int rank = 0; rank < size; ++rank) {
+        flops += plan->load[rank].flops;
+        most = fmax(most, plan->load[rank].largest_flops);
+    }
+    assert_near(flops, plan->total.flops, 1e-9 * flops);
+    assert_true(flops >= 0.9 * plan->largest[0].flops);
+    assert_true(size == 1 || most < plan->largest[0].flops);
+    assert_int_equal(size > 1, plan->total.group_values > 0.0);
+}
+
 static void counts_are_those_of_the_step(icf_context *context, icf_plan_cut cut, bool grouped)
 {
     icf_context alone;
@@ -124,6 +139,7 @@ static void counts_are_those_of_the_step(icf_context *context, icf_plan_cut cut,
     assert_int_equal(plan.total.bodies, nbody);
     if (context->size > 1) assert_true(plan.total.spanning > 0 && plan.total.ghosts > 0);
     assert_planned(&plan, context, &scene);
+    if (grouped) groups_share_factors(&plan, context->size);
     icf_plan_clear(&plan);
     icf_bodies_clear(&all);
     icf_scene_clear(&scene);

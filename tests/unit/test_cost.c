@@ -35,7 +35,7 @@ static void solve_is_linear_in_the_work(void **state)
         .assembly = 2.0, .flop = 3.0, .solve_value = 5.0, .line_search = 7.0, .analysis = 11.0};
     const icf_cost_step one = {.nrank = 1};
     const icf_rank_load load = {
-        .island_bodies = 10, .all_contacts = 100.0, .all_flops = 1000.0, .all_values = 20.0, .all_evaluations = 30.0};
+        .analyzed = 10, .all_contacts = 100.0, .all_flops = 1000.0, .all_values = 20.0, .all_evaluations = 30.0};
     const icf_rank_cost cost = icf_cost_rank(&rates, &one, &load);
     assert_close(cost.assembly, 200.0);
     assert_close(cost.factor, 3110.0);

@@ -1,0 +1,35 @@
+/* How a group of ranks would share an island's factor.  Private to src/step/plan*.c. */
+#ifndef ICF_STEP_PLAN_GROUP_H
+#define ICF_STEP_PLAN_GROUP_H
+
+#include "base/arena.h"
+#include "partition/island.h"
+#include "solver/front_map.h"
+#include "solver/ordering.h"
+
+/* The group of the present island; arrays for the largest are in an arena. */
+typedef struct icf_plan_group {
+    int nrank;
+    int *rank;            /* (nrank) ascending */
+    icf_front_load *load; /* (nrank) of one factorisation */
+    icf_ordering ordering;
+    icf_symbolic symbolic;
+    icf_front_map map;
+    icf_lid *block; /* (bodies) number of a body in the group */
+    icf_lid *order, *ptr, *idx;
+    int32_t *dof;
+    icf_lid *first; /* (ranks of the plan) scratch, all 0 between islands */
+} icf_plan_group;
+
+/* Room for islands of bodies and pairs of moving ones, out of nbody bodies, and for nrank ranks. */
+ICF_MUST_CHECK icf_status icf_plan_group_init(icf_plan_group *group, icf_arena *arena, icf_lid nbody, icf_lid bodies,
+                                              icf_lid pairs, int nrank);
+void icf_plan_group_clear(icf_plan_group *group);
+
+/* Finds the ranks of an island, orders its blocks as they do (rank by rank, then by id), and maps the factor to them.
+ *   owner [in] (bodies) rank of each body, -1: does not move
+ *   pair  [in] the pairs that the islands index */
+ICF_MUST_CHECK icf_status icf_plan_group_share(icf_plan_group *group, const icf_islands *islands, icf_lid island,
+                                               const int *owner, const icf_pair *pair);
+
+#endif
