@@ -1,4 +1,5 @@
-/* Gathering of the body graph: every rank sends its bodies and pairs by global id, rank 0 numbers and sorts them. */
+/* Gathering of body graphs: every rank sends its bodies and pairs by global id to the first ranks of their regions,
+ * which number and sort them. */
 #include "partition/body_graph.h"
 
 #include <math.h>
@@ -50,29 +51,62 @@ static bool is_edge(const icf_bodies *bodies, icf_pair pair)
     return icf_bodies_moves(bodies, pair.a) && icf_bodies_moves(bodies, pair.b);
 }
 
-static icf_status write_graph(icf_exchange *exchange, const icf_bodies *bodies, const double *weight, icf_lid npair,
-                              const icf_pair *pairs, const double *pair_weight)
+/* What goes to the ranks: whose bodies and pairs are theirs. */
+typedef struct sorter {
+    const icf_bodies *bodies;
+    icf_lid npair;
+    const icf_pair *pairs;
+    icf_regions regions;
+    const int *region;
+} sorter;
+
+/* A pair goes to the region of its body that this rank owns, the first when it owns both. */
+static int region_of_pair(const sorter *sort, icf_pair pair)
 {
-    message_head head = {0};
-    for (icf_lid i = 0; i < bodies->nowned; ++i) head.nvertex += icf_bodies_moves(bodies, i);
-    for (icf_lid k = 0; k < npair; ++k) head.nedge += is_edge(bodies, pairs[k]);
+    return sort->region[pair.a < sort->bodies->nowned ? pair.a : pair.b];
+}
+
+/* To each region how much will come. */
+static icf_status write_heads(icf_exchange *exchange, const sorter *sort)
+{
+    const icf_bodies *bodies = sort->bodies;
+    message_head *head = icf_alloc((size_t)sort->regions.n * sizeof *head);
+    if (!head) return ICF_ERROR_MEMORY;
+    memset(head, 0, (size_t)sort->regions.n * sizeof *head);
+    for (icf_lid i = 0; i < bodies->nowned; ++i)
+        if (icf_bodies_moves(bodies, i)) ++head[sort->region[i]].nvertex;
+    for (icf_lid k = 0; k < sort->npair; ++k)
+        if (is_edge(bodies, sort->pairs[k])) ++head[region_of_pair(sort, sort->pairs[k])].nedge;
+    icf_status status = ICF_OK;
+    for (int r = 0; r < sort->regions.n && status == ICF_OK; ++r)
+        status = icf_exchange_write(exchange, icf_region_first(sort->regions, r), &head[r], sizeof head[r]);
+    icf_free(head);
+    return status;
+}
+
+static icf_status write_graph(icf_exchange *exchange, const sorter *sort, const double *weight,
+                              const double *pair_weight)
+{
+    const icf_bodies *bodies = sort->bodies;
     icf_exchange_begin(exchange);
-    ICF_TRY(icf_exchange_write(exchange, 0, &head, sizeof head));
+    ICF_TRY(write_heads(exchange, sort));
     for (icf_lid i = 0; i < bodies->nowned; ++i) {
         if (!icf_bodies_moves(bodies, i)) continue;
         const vertex v = {bodies->gid[i], weight ? weight[i] : 1.0, bodies->position[i]};
-        ICF_TRY(icf_exchange_write(exchange, 0, &v, sizeof v));
+        ICF_TRY(icf_exchange_write(exchange, icf_region_first(sort->regions, sort->region[i]), &v, sizeof v));
     }
-    for (icf_lid k = 0; k < npair; ++k) {
-        if (!is_edge(bodies, pairs[k])) continue;
-        const icf_gid a = bodies->gid[pairs[k].a], b = bodies->gid[pairs[k].b];
+    for (icf_lid k = 0; k < sort->npair; ++k) {
+        const icf_pair pair = sort->pairs[k];
+        if (!is_edge(bodies, pair)) continue;
+        const icf_gid a = bodies->gid[pair.a], b = bodies->gid[pair.b];
         const edge e = {ICF_MIN(a, b), ICF_MAX(a, b), pair_weight ? pair_weight[k] : 1.0};
-        ICF_TRY(icf_exchange_write(exchange, 0, &e, sizeof e));
+        const int to = icf_region_first(sort->regions, region_of_pair(sort, pair));
+        ICF_TRY(icf_exchange_write(exchange, to, &e, sizeof e));
     }
     return ICF_OK;
 }
 
-/* ---- rank 0 ---- */
+/* ---- first rank of a region ---- */
 
 static const message_head *read_message(const icf_exchange *exchange, int rank, const vertex **vertices,
                                         const edge **edges)
@@ -143,7 +177,7 @@ static void take_vertices(icf_body_graph *graph, const icf_exchange *exchange, i
     for (icf_lid v = 0; v < n; ++v) graph->vertex_weight[v] = whole(graph->vertex[v].weight, scale);
 }
 
-/* Vertex of a body; -1: none, a pair's body that nobody owns. */
+/* Vertex of a body; -1: none, the body is in another region. */
 static int32_t find(const icf_body_graph *graph, icf_gid gid)
 {
     const icf_graph_vertex key = {.gid = gid};
@@ -175,22 +209,27 @@ static void clear_edges(edge_list *list)
     icf_free(list->weight);
 }
 
-static icf_status list_edges(const icf_body_graph *graph, const icf_exchange *exchange, int size, edge_list *list)
+/* Edges within the region. */
+static void list_edges(icf_body_graph *graph, const icf_exchange *exchange, int size, edge_list *list)
 {
     icf_lid n = 0;
     for (int rank = 0; rank < size; ++rank) {
         const vertex *vertices;
         const edge *edges;
         const message_head *head = read_message(exchange, rank, &vertices, &edges);
-        for (int64_t k = 0; k < head->nedge; ++k, ++n) {
+        for (int64_t k = 0; k < head->nedge; ++k) {
             const int32_t a = find(graph, edges[k].a), b = find(graph, edges[k].b);
-            if (a < 0 || b < 0) return ICF_ERROR_INTERNAL;
+            if (a < 0 || b < 0) {
+                graph->across += edges[k].weight;
+                continue;
+            }
             list->item[n] = (icf_keyed){(uint64_t)a << 32 | (uint64_t)b, n};
-            list->weight[n] = edges[k].weight;
+            list->weight[n++] = edges[k].weight;
+            graph->inside += edges[k].weight;
         }
     }
+    graph->nedge = n;
     icf_sort_keyed(n, list->item, list->work);
-    return ICF_OK;
 }
 
 static int32_t lower_vertex(icf_keyed item)
@@ -207,15 +246,13 @@ static int32_t upper_vertex(icf_keyed item)
 static void fill_neighbours(icf_body_graph *graph, const edge_list *list)
 {
     int32_t *ptr = graph->ptr;
-    double sum = 0.0;
     memset(ptr, 0, ((size_t)graph->n + 1) * sizeof *ptr);
     for (icf_lid k = 0; k < graph->nedge; ++k) {
         ++ptr[lower_vertex(list->item[k]) + 1];
         ++ptr[upper_vertex(list->item[k]) + 1];
-        sum += list->weight[list->item[k].value];
     }
     for (icf_lid v = 0; v < graph->n; ++v) ptr[v + 1] += ptr[v];
-    const double scale = fmin(edge_weights / sum, edge_ordinary);
+    const double scale = fmin(edge_weights / graph->inside, edge_ordinary);
     for (icf_lid k = 0; k < graph->nedge; ++k) {
         const int32_t a = lower_vertex(list->item[k]), b = upper_vertex(list->item[k]);
         const int32_t weight = whole(list->weight[list->item[k].value], scale);
@@ -246,17 +283,21 @@ static icf_status build(icf_body_graph *graph, const icf_exchange *exchange, int
     ICF_TRY(allocate(graph));
     take_vertices(graph, exchange, size);
     take_positions(graph, exchange, size);
-    icf_status status = allocate_edges(&list, graph->nedge);
-    if (status == ICF_OK) status = list_edges(graph, exchange, size, &list);
-    if (status == ICF_OK) fill_neighbours(graph, &list);
+    const icf_status status = allocate_edges(&list, graph->nedge);
+    if (status == ICF_OK) {
+        list_edges(graph, exchange, size, &list);
+        fill_neighbours(graph, &list);
+    }
     clear_edges(&list);
     return status;
 }
 
 icf_status icf_body_graph_gather(icf_body_graph *graph, icf_context *context, icf_exchange *exchange,
                                  const icf_bodies *bodies, const double *weight, icf_lid npair, const icf_pair *pairs,
-                                 const double *pair_weight)
+                                 const double *pair_weight, icf_regions regions, const int *region)
 {
-    ICF_TRY(icf_exchange_run(exchange, write_graph(exchange, bodies, weight, npair, pairs, pair_weight)));
-    return icf_agree(context, context->rank == 0 ? build(graph, exchange, context->size) : ICF_OK);
+    const sorter sort = {.bodies = bodies, .npair = npair, .pairs = pairs, .regions = regions, .region = region};
+    ICF_TRY(icf_exchange_run(exchange, write_graph(exchange, &sort, weight, pair_weight)));
+    const bool gathers = icf_region_first(regions, icf_region_of(regions, context->rank)) == context->rank;
+    return icf_agree(context, gathers ? build(graph, exchange, context->size) : ICF_OK);
 }

@@ -1,4 +1,4 @@
-/* The graph of all moving bodies, gathered on rank 0 for METIS: bodies are vertices, pairs are edges.
+/* The graph of a region's moving bodies, gathered on its first rank for METIS: bodies are vertices, pairs are edges.
  *
  * Vertices ascend by global id, neighbours by vertex: the graph is the same however bodies and pairs are distributed.
  */
@@ -6,6 +6,7 @@
 #define ICF_PARTITION_BODY_GRAPH_H
 
 #include "geometry/broad_phase.h"
+#include "partition/decompose.h"
 #include "partition/exchange.h"
 #include "scene/bodies.h"
 
@@ -17,7 +18,8 @@ typedef struct icf_graph_vertex {
 } icf_graph_vertex;
 
 typedef struct icf_body_graph {
-    icf_lid n, nedge;         /* bodies and pairs of all ranks; 0 on other ranks than 0 */
+    icf_lid n, nedge;         /* bodies, and pairs within the region; 0 on ranks that are not the first of one */
+    double inside, across;    /* weight of these pairs; of pairs with bodies of other regions */
     icf_graph_vertex *vertex; /* (n) */
     icf_vec3 *position;       /* (n) of the bodies [m] */
     int32_t *ptr;             /* (n + 1) neighbours of vertex v: idx[ptr[v]] .. idx[ptr[v + 1] - 1] */
@@ -29,9 +31,12 @@ typedef struct icf_body_graph {
 void icf_body_graph_init(icf_body_graph *graph);
 void icf_body_graph_clear(icf_body_graph *graph);
 
-/* Gathers the graph; arguments like icf_decompose_graph.  Collective. */
+/* Gathers the graphs; arguments like icf_decompose_graph.
+ *   region [in] (nowned) of each moving body
+ * Collective. */
 ICF_MUST_CHECK icf_status icf_body_graph_gather(icf_body_graph *graph, icf_context *context, icf_exchange *exchange,
                                                 const icf_bodies *bodies, const double *weight, icf_lid npair,
-                                                const icf_pair *pairs, const double *pair_weight);
+                                                const icf_pair *pairs, const double *pair_weight, icf_regions regions,
+                                                const int *region);
 
 #endif

@@ -1,7 +1,9 @@
 /* Decomposition: which rank shall own which body.
  *
  * Two ways: along a space-filling curve, which needs positions and weights only, distributed, for any size; and
- * METIS k-way on the weighted contact and proximity graph, gathered in compressed form on rank 0 up to a stated size.
+ * METIS k-way on the weighted contact and proximity graph, gathered in compressed form.  A graph of more than a stated
+ * size is first cut along the curve into regions, each for some consecutive ranks, whose graphs METIS then cuts at the
+ * same time, each on the region's first rank.
  * Bodies that the solver does not move are replicated, not decomposed: their entries of rank are this rank.
  */
 #ifndef ICF_PARTITION_DECOMPOSE_H
@@ -12,7 +14,7 @@
 #include "partition/exchange.h"
 #include "scene/bodies.h"
 
-/* Graphs with more moving bodies than this are cut along the curve. */
+/* METIS gets graphs of about so many moving bodies at most. */
 enum { ICF_METIS_BODIES = 200000 };
 
 /* With fewer moving bodies a rank than this, where they lie is all that matters: along the curve too. */
@@ -31,17 +33,43 @@ typedef struct icf_decomposition {
 ICF_MUST_CHECK icf_status icf_decompose_curve(icf_context *context, const icf_bodies *bodies, const double *weight,
                                               int *rank, icf_decomposition *result);
 
-/* METIS k-way on the graph of owned bodies and pairs; along the curve when there are more than ICF_METIS_BODIES moving
- * bodies, or so few a rank that there is nothing to cut.  The parts do not depend on how the bodies are distributed;
- * they are given to ranks such that few bodies move.
+/* Ranks 0 .. size - 1 in n runs, as even as they can be. */
+typedef struct icf_regions {
+    int n, size;
+} icf_regions;
+
+/* Regions of about `most` of the bodies each, but no more than ranks. */
+static inline icf_regions icf_regions_of(int64_t nbody, int64_t most, int size)
+{
+    return (icf_regions){(int)ICF_MAX(ICF_MIN((nbody + most - 1) / most, (int64_t)size), 1), size};
+}
+
+/* First rank of a region; that of region n is size. */
+static inline int icf_region_first(icf_regions regions, int region)
+{
+    return (int)((int64_t)region * regions.size / regions.n);
+}
+
+/* Region of a rank. */
+static inline int icf_region_of(icf_regions regions, int rank)
+{
+    return (int)((((int64_t)rank + 1) * regions.n - 1) / regions.size);
+}
+
+/* METIS k-way on the graph of owned bodies and pairs; along the curve alone when there are so few bodies a rank that
+ * there is nothing to cut, or so many that every region has one rank.  The parts do not depend on how the bodies are
+ * distributed; they are given to ranks such that few bodies move.
  *   weight      [in]  (nowned) cost of a body, > 0; NULL: 1 each
- *   pairs       [in]  (npair) pairs found by this rank, each by one rank only; pairs with bodies that do not move are
- *                     skipped
+ *   pairs       [in]  (npair) pairs found by this rank, each by one rank only, with an owned body; pairs with bodies
+ *                     that do not move are skipped
  *   pair_weight [in]  (npair) >= 1; NULL: 1 each
+ *   most        [in]  moving bodies of a region, about; ICF_METIS_BODIES
  *   rank        [out] (nowned) new owner of each owned body
- * Collective; the memory on rank 0 is 64 bytes a body and 24 bytes a pair of the whole scene, and the graph. */
+ * Collective; the memory on a region's first rank is 64 bytes a body and 24 bytes a pair of the region, and the graph.
+ */
 ICF_MUST_CHECK icf_status icf_decompose_graph(icf_context *context, icf_exchange *exchange, const icf_bodies *bodies,
                                               const double *weight, icf_lid npair, const icf_pair *pairs,
-                                              const double *pair_weight, int *rank, icf_decomposition *result);
+                                              const double *pair_weight, int64_t most, int *rank,
+                                              icf_decomposition *result);
 
 #endif

@@ -1,8 +1,9 @@
-/* Decomposition by METIS on rank 0.
+/* Decomposition by METIS, of all bodies or region by region.
  *
- *     bodies, pairs of all ranks -> graph -> METIS k-way -> parts -> ranks such that few bodies move -> answers
+ *     curve -> region of each body -> graph of each region on its first rank -> METIS k-way -> parts -> ranks of the
+ *     region such that few bodies move -> answers
  *
- * METIS is seeded and serial, and the graph is the same however it is distributed: so are the parts.  Which rank gets
+ * METIS is seeded and serial, and a graph is the same however it is distributed: so are the parts.  Which rank gets
  * which part depends on who owns what.
  */
 #include <string.h>
@@ -14,13 +15,18 @@
 #include "partition/cut.h"
 #include "partition/decompose.h"
 
-/* ---- rank 0 ---- */
+/* ---- first rank of a region ---- */
 
-static icf_status partition(icf_context *context, const icf_body_graph *graph, int size, int32_t *part,
+/* Ranks first .. first + size - 1. */
+typedef struct rank_run {
+    int first, size;
+} rank_run;
+
+static icf_status partition(icf_context *context, const icf_body_graph *graph, int npart, int32_t *part,
                             icf_decomposition *result)
 {
     const icf_graph all = {graph->n, graph->ptr, graph->idx, graph->vertex_weight, graph->edge_weight};
-    return icf_graph_cut(context, &all, graph->position, size, part, result);
+    return icf_graph_cut(context, &all, graph->position, npart, part, result);
 }
 
 /* What is needed to give parts to ranks. */
@@ -47,21 +53,23 @@ static void clear(labelling *labels)
     icf_free(labels->taken);
 }
 
-/* Lists (part, rank that owns bodies of it now) by keys part * size + rank, those with most bodies first.
+/* Lists (part, rank of the run that owns bodies of it now) by keys part * size + rank, those with most bodies first.
  * Equal ones ascend by key.  Returns how many there are. */
-static icf_lid list_overlaps(labelling *labels, const icf_body_graph *graph, const int32_t *part, int size)
+static icf_lid list_overlaps(labelling *labels, const icf_body_graph *graph, const int32_t *part, rank_run run)
 {
     icf_keyed *item = labels->item;
-    const uint64_t nrank = (uint64_t)size;
-    for (icf_lid v = 0; v < graph->n; ++v)
-        item[v] = (icf_keyed){(uint64_t)part[v] * nrank + (uint64_t)graph->vertex[v].home, v};
-    icf_sort_keyed(graph->n, item, labels->work);
-    icf_lid n = 0;
-    for (icf_lid begin = 0, end; begin < graph->n; begin = end, ++n) {
+    const uint64_t nrank = (uint64_t)run.size;
+    icf_lid here = 0, n = 0;
+    for (icf_lid v = 0; v < graph->n; ++v) {
+        const int rank = graph->vertex[v].home - run.first;
+        if (rank >= 0 && rank < run.size) item[here++] = (icf_keyed){(uint64_t)part[v] * nrank + (uint64_t)rank, v};
+    }
+    icf_sort_keyed(here, item, labels->work);
+    for (icf_lid begin = 0, end; begin < here; begin = end, ++n) {
         const uint64_t key = item[begin].key;
-        for (end = begin; end < graph->n && item[end].key == key; ++end) {
+        for (end = begin; end < here && item[end].key == key; ++end) {
         }
-        item[n].key = (uint64_t)(graph->n - (end - begin)) * nrank * nrank + key;
+        item[n].key = (uint64_t)(here - (end - begin)) * nrank * nrank + key;
     }
     icf_sort_keyed(n, item, labels->work);
     for (icf_lid k = 0; k < n; ++k) item[k].key %= nrank * nrank;
@@ -90,69 +98,95 @@ static void label_parts(labelling *labels, icf_lid noverlap, int size)
     }
 }
 
-static icf_status relabel(const icf_body_graph *graph, int size, int32_t *part)
+static icf_status relabel(const icf_body_graph *graph, rank_run run, int32_t *part)
 {
     labelling labels = {0};
-    const icf_status status = allocate(&labels, graph->n, size);
+    const icf_status status = allocate(&labels, graph->n, run.size);
     if (status == ICF_OK) {
-        label_parts(&labels, list_overlaps(&labels, graph, part, size), size);
-        for (icf_lid v = 0; v < graph->n; ++v) part[v] = labels.rank_of_part[part[v]];
+        label_parts(&labels, list_overlaps(&labels, graph, part, run), run.size);
+        for (icf_lid v = 0; v < graph->n; ++v) part[v] = run.first + labels.rank_of_part[part[v]];
     }
     clear(&labels);
     return status;
 }
 
-/* Of the weights as they were given, not as whole numbers. */
-static icf_status measure_imbalance(const icf_body_graph *graph, int size, const int32_t *part, double *imbalance)
+/* What a region says of its cut, in the weights as they were given, not as whole numbers. */
+typedef struct cut_report {
+    double cut, edges;      /* weight of edges that are cut, of all */
+    double largest, bodies; /* weight of the heaviest rank, of all bodies */
+} cut_report;
+
+static icf_status measure(const icf_body_graph *graph, rank_run run, const int32_t *part, double cut,
+                          cut_report *report)
 {
-    double *load = icf_alloc((size_t)size * sizeof *load), sum = 0.0, largest = 0.0;
+    double *load = icf_alloc((size_t)run.size * sizeof *load);
     if (!load) return ICF_ERROR_MEMORY;
-    for (int rank = 0; rank < size; ++rank) load[rank] = 0.0;
-    for (icf_lid v = 0; v < graph->n; ++v) load[part[v]] += graph->vertex[v].weight;
-    for (int rank = 0; rank < size; ++rank) {
-        sum += load[rank];
-        largest = fmax(largest, load[rank]);
+    *report = (cut_report){.cut = cut * graph->inside + graph->across, .edges = graph->inside + graph->across};
+    for (int rank = 0; rank < run.size; ++rank) load[rank] = 0.0;
+    for (icf_lid v = 0; v < graph->n; ++v) load[part[v] - run.first] += graph->vertex[v].weight;
+    for (int rank = 0; rank < run.size; ++rank) {
+        report->bodies += load[rank];
+        report->largest = fmax(report->largest, load[rank]);
     }
-    *imbalance = largest * size / sum;
     icf_free(load);
     return ICF_OK;
 }
 
-/* To every rank: the result, then the new owners of its moving bodies in their order. */
+/* To every rank: the report, then the new owners of its bodies in the region, in their order. */
 static icf_status write_answers(icf_exchange *exchange, const icf_body_graph *graph, int size, const int32_t *part,
-                                const icf_decomposition *result)
+                                const cut_report *report)
 {
     icf_exchange_begin(exchange);
-    for (int rank = 0; rank < size; ++rank) ICF_TRY(icf_exchange_write(exchange, rank, result, sizeof *result));
+    for (int rank = 0; rank < size; ++rank) ICF_TRY(icf_exchange_write(exchange, rank, report, sizeof *report));
     /* a rank's bodies ascend by global id, as the vertices do */
     for (icf_lid v = 0; v < graph->n; ++v)
         ICF_TRY(icf_exchange_write(exchange, graph->vertex[v].home, &part[v], sizeof part[v]));
     return ICF_OK;
 }
 
-static icf_status decide(icf_context *context, icf_exchange *exchange, icf_body_graph *graph)
+static icf_status decide(icf_context *context, icf_exchange *exchange, const icf_body_graph *graph, rank_run run)
 {
-    const int size = context->size;
     icf_decomposition result = {0};
-    int32_t *part = icf_alloc((size_t)graph->n * sizeof *part);
-    icf_status status = part ? partition(context, graph, size, part, &result) : ICF_ERROR_MEMORY;
-    if (status == ICF_OK) status = relabel(graph, size, part);
-    if (status == ICF_OK) status = measure_imbalance(graph, size, part, &result.imbalance);
-    if (status == ICF_OK) status = write_answers(exchange, graph, size, part, &result);
+    cut_report report;
+    int32_t *part = icf_alloc(((size_t)graph->n + 1) * sizeof *part);
+    icf_status status = part ? partition(context, graph, run.size, part, &result) : ICF_ERROR_MEMORY;
+    if (status == ICF_OK) status = relabel(graph, run, part);
+    if (status == ICF_OK) status = measure(graph, run, part, result.cut, &report);
+    if (status == ICF_OK) status = write_answers(exchange, graph, context->size, part, &report);
     icf_free(part);
     return status;
 }
 
 /* ---- all ranks ---- */
 
-static void read_answer(const icf_context *context, const icf_exchange *exchange, const icf_bodies *bodies, int *rank,
-                        icf_decomposition *result)
+/* Owners of a region's bodies; returns the region's report. */
+static cut_report read_answer(const icf_exchange *exchange, const icf_bodies *bodies, icf_regions regions, int asked,
+                              const int *region, int *rank)
 {
     size_t bytes;
-    const char *answer = icf_exchange_read(exchange, 0, &bytes);
-    memcpy(result, answer, sizeof *result);
-    const int32_t *owner = (const int32_t *)(const void *)(answer + sizeof *result);
-    for (icf_lid i = 0; i < bodies->nowned; ++i) rank[i] = icf_bodies_moves(bodies, i) ? *owner++ : context->rank;
+    cut_report report;
+    const char *answer = icf_exchange_read(exchange, icf_region_first(regions, asked), &bytes);
+    memcpy(&report, answer, sizeof report);
+    const int32_t *owner = (const int32_t *)(const void *)(answer + sizeof report);
+    for (icf_lid i = 0; i < bodies->nowned; ++i)
+        if (icf_bodies_moves(bodies, i) && region[i] == asked) rank[i] = *owner++;
+    return report;
+}
+
+static void read_answers(const icf_context *context, const icf_exchange *exchange, const icf_bodies *bodies,
+                         icf_regions regions, const int *region, int *rank, icf_decomposition *result)
+{
+    cut_report sum = {0};
+    for (icf_lid i = 0; i < bodies->nowned; ++i) rank[i] = context->rank;
+    for (int r = 0; r < regions.n; ++r) {
+        const cut_report report = read_answer(exchange, bodies, regions, r, region, rank);
+        sum.cut += report.cut;
+        sum.edges += report.edges;
+        sum.bodies += report.bodies;
+        sum.largest = fmax(sum.largest, report.largest);
+    }
+    result->cut = sum.edges > 0.0 ? sum.cut / sum.edges : 0.0;
+    result->imbalance = sum.largest * context->size / sum.bodies;
 }
 
 /* Moving bodies and pairs between them, of all ranks. */
@@ -166,24 +200,46 @@ static void count_graph(const icf_context *context, const icf_bodies *bodies, ic
     ICF_MPI_WAIT(MPI_Allreduce(mine, sum, 2, MPI_INT64_T, MPI_SUM, context->comm));
 }
 
+/* Region of each moving body. */
+static icf_status find_regions(icf_context *context, const icf_bodies *bodies, const double *weight,
+                               icf_regions regions, int *region)
+{
+    icf_decomposition unused;
+    if (regions.n > 1) ICF_TRY(icf_decompose_curve(context, bodies, weight, region, &unused));
+    for (icf_lid i = 0; i < bodies->nowned; ++i) region[i] = regions.n > 1 ? icf_region_of(regions, region[i]) : 0;
+    return ICF_OK;
+}
+
+static icf_status cut_regions(icf_context *context, icf_exchange *exchange, const icf_body_graph *graph,
+                              icf_regions regions)
+{
+    const int mine = icf_region_of(regions, context->rank), first = icf_region_first(regions, mine);
+    const rank_run run = {first, icf_region_first(regions, mine + 1) - first};
+    icf_exchange_begin(exchange);
+    return icf_exchange_run(exchange, context->rank == first ? decide(context, exchange, graph, run) : ICF_OK);
+}
+
 icf_status icf_decompose_graph(icf_context *context, icf_exchange *exchange, const icf_bodies *bodies,
                                const double *weight, icf_lid npair, const icf_pair *pairs, const double *pair_weight,
-                               int *rank, icf_decomposition *result)
+                               int64_t most, int *rank, icf_decomposition *result)
 {
     int64_t n[2];
     count_graph(context, bodies, npair, pairs, n);
     const bool worth = n[1] > 0 && n[0] >= ICF_METIS_BODIES_A_RANK * (int64_t)context->size;
-    if (context->size == 1 || !worth || n[0] > ICF_METIS_BODIES)
-        return icf_decompose_curve(context, bodies, weight, rank, result);
+    const icf_regions regions = icf_regions_of(n[0], most, context->size);
+    if (!worth || regions.n == context->size) return icf_decompose_curve(context, bodies, weight, rank, result);
 
     icf_body_graph graph;
     icf_body_graph_init(&graph);
-    icf_status status = icf_body_graph_gather(&graph, context, exchange, bodies, weight, npair, pairs, pair_weight);
-    if (status == ICF_OK) {
-        icf_exchange_begin(exchange);
-        status = icf_exchange_run(exchange, context->rank == 0 ? decide(context, exchange, &graph) : ICF_OK);
-    }
-    if (status == ICF_OK) read_answer(context, exchange, bodies, rank, result);
+    int *region = icf_alloc(((size_t)bodies->nowned + 1) * sizeof *region);
+    icf_status status = icf_agree(context, region ? ICF_OK : ICF_ERROR_MEMORY);
+    if (status == ICF_OK) status = find_regions(context, bodies, weight, regions, region);
+    if (status == ICF_OK)
+        status = icf_body_graph_gather(&graph, context, exchange, bodies, weight, npair, pairs, pair_weight, regions,
+                                       region);
+    if (status == ICF_OK) status = cut_regions(context, exchange, &graph, regions);
+    if (status == ICF_OK) read_answers(context, exchange, bodies, regions, region, rank, result);
     icf_body_graph_clear(&graph);
+    icf_free(region);
     return status;
 }

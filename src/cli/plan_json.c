@@ -132,7 +132,8 @@ static json_t *head_of(const icf_priced_plan *priced)
     }
     put_text(object, "scene", priced->scene->name);
     put_count(object, "step", priced->step);
-    put_text(object, "cut_by", priced->plan->metis ? "metis" : "curve");
+    put_text(object, "cut_by", priced->plan->regions > 0 ? "metis" : "curve");
+    put_number(object, "metis_regions", priced->plan->regions);
     json_object_set_new(object, "rates", rates_of(&priced->rates));
     json_object_set_new(object, "total", total_of(priced));
     put_cost(one, &priced->one);

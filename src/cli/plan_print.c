@@ -23,9 +23,10 @@ static void print_cut(const icf_priced_plan *priced, FILE *file)
 {
     const icf_plan *plan = priced->plan;
     fprintf(file, "scene        %s (%s), after step %" PRId64 "\n", priced->scene->name, priced->path, priced->step);
-    fprintf(file, "ranks        %d, cut %s: %.2f %% of the graph's weight cut, heaviest rank %.2f of the mean\n",
-            plan->step.nrank, plan->metis ? "by METIS" : "along the curve", 100.0 * plan->decomposition.cut,
-            plan->decomposition.imbalance);
+    fprintf(file, "ranks        %d, cut %s", plan->step.nrank, plan->regions > 0 ? "by METIS" : "along the curve");
+    if (plan->regions > 1) fprintf(file, " in %d regions of the curve", plan->regions);
+    fprintf(file, ": %.2f %% of the graph's weight cut, heaviest rank %.2f of the mean\n",
+            100.0 * plan->decomposition.cut, plan->decomposition.imbalance);
     fprintf(file, "bodies       %" PRId64 " moving (%" PRId64 " dofs), %" PRId64 " on every rank\n", plan->total.bodies,
             plan->total.dofs, plan->total.replicated);
     fprintf(file, "contacts     %" PRId64 " in %" PRId64 " islands, %" PRId64 " of them over several ranks\n",

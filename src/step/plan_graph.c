@@ -1,45 +1,49 @@
 /* The cut of a plan: the graph of a rebalancing, in one process. */
+#include <math.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "partition/cut.h"
 #include "step/near_graph.h"
 #include "step/plan_private.h"
 
-/* Pairs of near moving bodies, as vertices, with weights. */
+/* Pairs of near moving bodies of a region, as vertices, with weights. */
 typedef struct graph_work {
     icf_broad_phase *broad;
+    icf_near_graph near;
+    int *region; /* (bodies) -1: does not move */
     icf_lid nvertex, npair;
     icf_lid *vertex_of; /* (bodies) */
     icf_pair *pair;     /* (npair) vertices, a < b */
-    icf_near_graph near;
-    double *vertex_weight;
+    double *vertex_weight, *pair_weight;
     icf_vec3 *position; /* (nvertex) [m] */
     int32_t *whole;     /* (npair) */
     icf_graph graph;
     int32_t *part; /* (nvertex) */
 } graph_work;
 
-static void number_vertices(const icf_plan_work *work, graph_work *g)
+static void number_vertices(const icf_plan_work *work, graph_work *g, int region)
 {
     const icf_bodies *bodies = work->domain.bodies;
     g->nvertex = 0;
     for (icf_lid i = 0; i < bodies->n; ++i) {
-        if (!icf_bodies_moves(bodies, i)) continue;
+        if (g->region[i] != region) continue;
         g->vertex_weight[g->nvertex] = g->near.weight[i];
         g->position[g->nvertex] = bodies->position[i];
         g->vertex_of[i] = g->nvertex++;
     }
 }
 
-/* The near pairs as pairs of vertices. */
-static icf_status list_pairs(icf_plan_work *work, graph_work *g)
+/* The near pairs within the region as pairs of vertices. */
+static void list_pairs(graph_work *g, int region)
 {
-    g->npair = g->near.npair;
-    g->pair = ICF_ARENA_ARRAY(&work->arena, icf_pair, g->npair);
-    g->whole = ICF_ARENA_ARRAY(&work->arena, int32_t, g->npair);
-    if (!g->pair || !g->whole) return ICF_ERROR_MEMORY;
-    for (icf_lid k = 0; k < g->npair; ++k)
-        g->pair[k] = (icf_pair){g->vertex_of[g->near.pair[k].a], g->vertex_of[g->near.pair[k].b]};
-    return ICF_OK;
+    g->npair = 0;
+    for (icf_lid k = 0; k < g->near.npair; ++k) {
+        const icf_pair pair = g->near.pair[k];
+        if (g->region[pair.a] != region || g->region[pair.b] != region) continue;
+        g->pair_weight[g->npair] = g->near.pair_weight[k];
+        g->pair[g->npair++] = (icf_pair){g->vertex_of[pair.a], g->vertex_of[pair.b]};
+    }
 }
 
 /* Pairs in canonical order give ascending neighbours: first those before a vertex, then those behind it. */
@@ -69,82 +73,115 @@ static void fill_neighbours(graph_work *g)
     }
 }
 
-static icf_status build_graph(icf_plan_work *work, graph_work *g)
+/* Room for the largest graph, that of all bodies. */
+static icf_status allocate(icf_plan_work *work, graph_work *g)
 {
     icf_arena *arena = &work->arena;
-    const size_t n = (size_t)g->nvertex + 1, n2 = 2 * (size_t)g->npair + 1;
+    const size_t n = (size_t)work->domain.bodies->n + 1, n2 = 2 * (size_t)g->near.npair + 1;
     if (n2 > INT32_MAX) return ICF_ERROR_MEMORY;
-    g->graph = (icf_graph){.n = g->nvertex,
-                           .ptr = ICF_ARENA_ARRAY(arena, int32_t, n),
+    g->vertex_of = ICF_ARENA_ARRAY(arena, icf_lid, n);
+    g->vertex_weight = ICF_ARENA_ARRAY(arena, double, n);
+    g->position = ICF_ARENA_ARRAY(arena, icf_vec3, n);
+    g->part = ICF_ARENA_ARRAY(arena, int32_t, n);
+    g->pair = ICF_ARENA_ARRAY(arena, icf_pair, n2);
+    g->pair_weight = ICF_ARENA_ARRAY(arena, double, n2);
+    g->whole = ICF_ARENA_ARRAY(arena, int32_t, n2);
+    g->graph = (icf_graph){.ptr = ICF_ARENA_ARRAY(arena, int32_t, n),
                            .idx = ICF_ARENA_ARRAY(arena, int32_t, n2),
                            .vertex_weight = ICF_ARENA_ARRAY(arena, int32_t, n),
                            .edge_weight = ICF_ARENA_ARRAY(arena, int32_t, n2)};
-    g->part = ICF_ARENA_ARRAY(arena, int32_t, n);
-    if (!g->graph.ptr || !g->graph.idx || !g->graph.vertex_weight || !g->graph.edge_weight || !g->part)
-        return ICF_ERROR_MEMORY;
+    const bool complete = g->vertex_of && g->vertex_weight && g->position && g->part && g->pair && g->pair_weight &&
+                          g->whole && g->graph.ptr && g->graph.idx && g->graph.vertex_weight && g->graph.edge_weight;
+    return complete ? ICF_OK : ICF_ERROR_MEMORY;
+}
+
+/* METIS on the graph of a region. */
+static icf_status cut_region(icf_plan_work *work, graph_work *g, icf_regions regions, int region)
+{
+    const int first = icf_region_first(regions, region), count = icf_region_first(regions, region + 1) - first;
+    icf_decomposition unused;
+    number_vertices(work, g, region);
+    list_pairs(g, region);
+    g->graph.n = g->nvertex;
     icf_whole_vertex_weights(g->nvertex, g->vertex_weight, g->graph.vertex_weight);
-    icf_whole_edge_weights(g->npair, g->near.pair_weight, g->whole);
+    icf_whole_edge_weights(g->npair, g->pair_weight, g->whole);
     fill_neighbours(g);
-    return ICF_OK;
-}
-
-/* As a run decides: METIS when there is a graph worth cutting that is not too large. */
-static bool wants_metis(const icf_plan_work *work, const graph_work *g)
-{
-    if (work->settings->cut != ICF_PLAN_AUTO) return work->settings->cut == ICF_PLAN_METIS;
-    return g->npair > 0 && g->nvertex <= ICF_METIS_BODIES &&
-           g->nvertex >= ICF_METIS_BODIES_A_RANK * (icf_cnt)work->settings->nrank;
-}
-
-static icf_status cut_graph(icf_plan_work *work, graph_work *g, icf_plan *plan)
-{
-    const icf_bodies *bodies = work->domain.bodies;
-    ICF_TRY(build_graph(work, g));
-    ICF_TRY(icf_graph_cut(work->context, &g->graph, g->position, work->settings->nrank, g->part, &plan->decomposition));
-    for (icf_lid i = 0; i < bodies->n; ++i)
-        work->owner[i] = icf_bodies_moves(bodies, i) ? g->part[g->vertex_of[i]] : -1;
+    ICF_TRY(icf_graph_cut(work->context, &g->graph, g->position, count, g->part, &unused));
+    for (icf_lid i = 0; i < work->domain.bodies->n; ++i)
+        if (g->region[i] == region) work->owner[i] = first + g->part[g->vertex_of[i]];
     return ICF_OK;
 }
 
 /* The curve's code cuts for as many ranks as the context says; sums over ranks are those of this process. */
-static icf_status cut_curve(icf_plan_work *work, const graph_work *g, icf_plan *plan)
+static icf_status cut_curve(icf_plan_work *work, const graph_work *g)
 {
-    const icf_bodies *bodies = work->domain.bodies;
+    icf_decomposition unused;
     icf_context *planned = icf_arena_alloc(&work->arena, sizeof *planned);
     if (!planned) return ICF_ERROR_MEMORY;
     *planned = *work->context;
     planned->size = work->settings->nrank;
-    ICF_TRY(icf_decompose_curve(planned, bodies, g->near.weight, work->owner, &plan->decomposition));
-    double cut = 0.0, sum = 0.0;
-    icf_lid *body_of = g->vertex_of; /* turned round: vertices ascend with bodies */
-    for (icf_lid i = 0; i < bodies->n; ++i) {
-        if (icf_bodies_moves(bodies, i))
-            body_of[g->vertex_of[i]] = i;
-        else
-            work->owner[i] = -1;
+    return icf_decompose_curve(planned, work->domain.bodies, g->near.weight, work->owner, &unused);
+}
+
+/* Regions that METIS cuts, as a run decides: none when there is no graph worth cutting or every rank would be one. */
+static int metis_regions(const icf_plan_work *work, const graph_work *g, icf_cnt nmoving)
+{
+    const int nrank = work->settings->nrank;
+    if (work->settings->cut == ICF_PLAN_METIS) return 1;
+    if (work->settings->cut == ICF_PLAN_CURVE || g->near.npair == 0) return 0;
+    if (nmoving < ICF_METIS_BODIES_A_RANK * (icf_cnt)nrank) return 0;
+    const int n = icf_regions_of(nmoving, ICF_METIS_BODIES, nrank).n;
+    return n == 1 || n < nrank ? n : 0;
+}
+
+/* Of the owners, in the weights of the graph. */
+static icf_status measure(icf_plan_work *work, const graph_work *g, icf_decomposition *result)
+{
+    const int nrank = work->settings->nrank;
+    double *load = ICF_ARENA_ARRAY(&work->arena, double, nrank), cut = 0.0, edges = 0.0, largest = 0.0, sum = 0.0;
+    if (!load) return ICF_ERROR_MEMORY;
+    memset(load, 0, (size_t)nrank * sizeof *load);
+    for (icf_lid i = 0; i < work->domain.bodies->n; ++i) {
+        if (work->owner[i] < 0) continue;
+        load[work->owner[i]] += g->near.weight[i];
+        sum += g->near.weight[i];
     }
-    for (icf_lid k = 0; k < g->npair; ++k) {
-        sum += g->near.pair_weight[k];
-        if (work->owner[body_of[g->pair[k].a]] != work->owner[body_of[g->pair[k].b]]) cut += g->near.pair_weight[k];
+    for (int rank = 0; rank < nrank; ++rank) largest = fmax(largest, load[rank]);
+    for (icf_lid k = 0; k < g->near.npair; ++k) {
+        const icf_pair pair = g->near.pair[k];
+        edges += g->near.pair_weight[k];
+        if (work->owner[pair.a] != work->owner[pair.b]) cut += g->near.pair_weight[k];
     }
-    plan->decomposition.cut = sum > 0.0 ? cut / sum : 0.0;
+    *result = (icf_decomposition){edges > 0.0 ? cut / edges : 0.0, sum > 0.0 ? largest * nrank / sum : 1.0};
     return ICF_OK;
+}
+
+static icf_status cut(icf_plan_work *work, graph_work *g, icf_plan *plan)
+{
+    const icf_bodies *bodies = work->domain.bodies;
+    icf_cnt nmoving = 0;
+    for (icf_lid i = 0; i < bodies->n; ++i) nmoving += icf_bodies_moves(bodies, i);
+    plan->regions = metis_regions(work, g, nmoving);
+    const icf_regions regions = {ICF_MAX(plan->regions, 1), work->settings->nrank};
+    if (plan->regions != 1) ICF_TRY(cut_curve(work, g));
+    for (icf_lid i = 0; i < bodies->n; ++i) {
+        const bool moves = icf_bodies_moves(bodies, i);
+        if (!moves) work->owner[i] = -1;
+        g->region[i] = !moves ? -1 : plan->regions > 1 ? icf_region_of(regions, work->owner[i]) : 0;
+    }
+    for (int region = 0; region < plan->regions; ++region) ICF_TRY(cut_region(work, g, regions, region));
+    return measure(work, g, &plan->decomposition);
 }
 
 icf_status icf_plan_cut_bodies(icf_plan_work *work, icf_plan *plan)
 {
-    const icf_lid n = work->domain.bodies->n;
-    graph_work g = {.vertex_of = ICF_ARENA_ARRAY(&work->arena, icf_lid, n),
-                    .vertex_weight = ICF_ARENA_ARRAY(&work->arena, double, n),
-                    .position = ICF_ARENA_ARRAY(&work->arena, icf_vec3, n)};
-    if (!g.vertex_of || !g.vertex_weight || !g.position) return ICF_ERROR_MEMORY;
+    graph_work g = {.region = ICF_ARENA_ARRAY(&work->arena, int, work->domain.bodies->n)};
+    if (!g.region) return ICF_ERROR_MEMORY;
     ICF_TRY(icf_broad_phase_create(&g.broad));
     icf_status status = icf_near_graph_build(&g.near, &work->arena, work->context, g.broad, work->domain.bodies,
                                              &work->domain.contacts, work->margin);
-    if (status == ICF_OK) number_vertices(work, &g);
-    if (status == ICF_OK) status = list_pairs(work, &g);
-    plan->metis = wants_metis(work, &g);
-    if (status == ICF_OK) status = plan->metis ? cut_graph(work, &g, plan) : cut_curve(work, &g, plan);
+    if (status == ICF_OK) status = allocate(work, &g);
+    if (status == ICF_OK) status = cut(work, &g, plan);
     icf_broad_phase_destroy(&g.broad);
     return status;
 }

@@ -45,7 +45,7 @@ icf_status icf_rebalance(icf_distribution *distribution, icf_domain *domain, con
     ICF_TRY(icf_agree(context, status));
     scale_weights(context, domain->bodies, share, graph.weight);
     ICF_TRY(icf_decompose_graph(context, distribution->exchange, domain->bodies, graph.weight, graph.npair, graph.pair,
-                                graph.pair_weight, rank, &report->decomposition));
+                                graph.pair_weight, ICF_METIS_BODIES, rank, &report->decomposition));
     ICF_TRY(icf_migrate(context, distribution->exchange, domain->bodies, rank, &report->nmoved));
     icf_bodies_prescribe_poses(domain->bodies, input->t);
     ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, &report->nmoved, 1, MPI_INT64_T, MPI_SUM, context->comm));

@@ -265,7 +265,7 @@ static icf_bodies make_lattice_with_ghosts(const icf_context *context, uint64_t 
     return bodies;
 }
 
-static void cut_graph(icf_context *context, icf_exchange *exchange, const icf_bodies *bodies, int *owner,
+static void cut_graph(icf_context *context, icf_exchange *exchange, const icf_bodies *bodies, int64_t most, int *owner,
                       icf_decomposition *result)
 {
     static pair_list list;
@@ -274,7 +274,8 @@ static void cut_graph(icf_context *context, icf_exchange *exchange, const icf_bo
     list_pairs(bodies, &list);
     set_weights(bodies, weight);
     assert_int_equal(
-        icf_decompose_graph(context, exchange, bodies, weight, list.n, list.pair, list.weight, rank, result), ICF_OK);
+        icf_decompose_graph(context, exchange, bodies, weight, list.n, list.pair, list.weight, most, rank, result),
+        ICF_OK);
     static int all[nlattice + 1];
     collect(context, bodies, rank, nlattice + 1, all);
     assert_int_equal(all[nlattice], 0); /* the ground stays */
@@ -295,17 +296,23 @@ static double measured_cut(const icf_context *context, const icf_bodies *bodies,
     return sum[1] / sum[0];
 }
 
+/* An experiment with all bodies in one graph, and in two where that is not a rank each: regions of half the bodies. */
+static void for_graph_sizes(icf_context *context, void (*experiment)(icf_context *context, int64_t most))
+{
+    experiment(context, ICF_METIS_BODIES);
+    if (context->size > 2) experiment(context, nlattice / 2);
+}
+
 /* Owners at random cut (size - 1) / size of the edges; METIS must do far better: a plane through the lattice cuts
  * 1 of 11 layers of a third of the edges, 3 %. */
-static void the_cut_of_the_graph_is_small_and_balanced(void **state)
+static void the_cut_of_the_graph_is_small_and_balanced_of(icf_context *context, int64_t most)
 {
-    icf_context *context = *state;
     icf_exchange *exchange;
     icf_decomposition result;
     static int owner[nlattice];
     assert_int_equal(icf_exchange_create(context, &exchange), ICF_OK);
     icf_bodies bodies = make_lattice_with_ghosts(context, 1);
-    cut_graph(context, exchange, &bodies, owner, &result);
+    cut_graph(context, exchange, &bodies, most, owner, &result);
     assert_true(result.imbalance <= 1.05);
     assert_near(result.imbalance, measured_imbalance(context, nlattice, owner), 1e-12);
     assert_near(result.cut, context->size == 1 ? 0.0 : measured_cut(context, &bodies, owner), 2e-2 * result.cut);
@@ -314,17 +321,21 @@ static void the_cut_of_the_graph_is_small_and_balanced(void **state)
     icf_exchange_destroy(&exchange);
 }
 
-/* The parts are the same however the bodies lie at the start; only their ranks may be exchanged. */
-static void parts_are_the_same_for_any_distribution(void **state)
+static void the_cut_of_the_graph_is_small_and_balanced(void **state)
 {
-    icf_context *context = *state;
+    for_graph_sizes(*state, the_cut_of_the_graph_is_small_and_balanced_of);
+}
+
+/* The parts are the same however the bodies lie at the start; only their ranks may be exchanged. */
+static void parts_are_the_same_for_any_distribution_of(icf_context *context, int64_t most)
+{
     icf_exchange *exchange;
     icf_decomposition result;
     static int owner[2][nlattice];
     assert_int_equal(icf_exchange_create(context, &exchange), ICF_OK);
     for (uint64_t shuffle = 0; shuffle < 2; ++shuffle) {
         icf_bodies bodies = make_lattice_with_ghosts(context, shuffle);
-        cut_graph(context, exchange, &bodies, owner[shuffle], &result);
+        cut_graph(context, exchange, &bodies, most, owner[shuffle], &result);
         icf_bodies_clear(&bodies);
     }
     int other[64];
@@ -337,16 +348,20 @@ static void parts_are_the_same_for_any_distribution(void **state)
     icf_exchange_destroy(&exchange);
 }
 
-/* Where the bodies lie as METIS cuts them, all stay. */
-static void a_second_cut_moves_nothing(void **state)
+static void parts_are_the_same_for_any_distribution(void **state)
 {
-    icf_context *context = *state;
+    for_graph_sizes(*state, parts_are_the_same_for_any_distribution_of);
+}
+
+/* Where the bodies lie as METIS cuts them, all stay. */
+static void a_second_cut_moves_nothing_of(icf_context *context, int64_t most)
+{
     icf_exchange *exchange;
     icf_decomposition result;
     static int owner[nlattice], again[nlattice];
     assert_int_equal(icf_exchange_create(context, &exchange), ICF_OK);
     icf_bodies bodies = make_lattice_with_ghosts(context, 3);
-    cut_graph(context, exchange, &bodies, owner, &result);
+    cut_graph(context, exchange, &bodies, most, owner, &result);
     icf_bodies_clear(&bodies);
     icf_bodies_init(&bodies);
     const icf_body_def ground = sample_ground(nlattice);
@@ -355,10 +370,32 @@ static void a_second_cut_moves_nothing(void **state)
             if ((owner[gid] == context->rank) == owned) add_ball(&bodies, gid, owned == 1);
         if ((context->rank == 0) == owned) assert_int_equal(icf_bodies_add(&bodies, &ground, owned == 1), ICF_OK);
     }
-    cut_graph(context, exchange, &bodies, again, &result);
+    cut_graph(context, exchange, &bodies, most, again, &result);
     assert_memory_equal(again, owner, sizeof owner);
     icf_bodies_clear(&bodies);
     icf_exchange_destroy(&exchange);
+}
+
+static void a_second_cut_moves_nothing(void **state)
+{
+    for_graph_sizes(*state, a_second_cut_moves_nothing_of);
+}
+
+static void regions_are_runs_of_ranks(void **state)
+{
+    (void)state;
+    for (int size = 1; size < 40; ++size)
+        for (int64_t nbody = 0; nbody < 50; nbody += 7) {
+            const icf_regions regions = icf_regions_of(nbody, 5, size);
+            assert_in_range(regions.n, 1, size);
+            assert_true(regions.n == size || 5 * regions.n >= nbody);
+            assert_int_equal(icf_region_first(regions, 0), 0);
+            assert_int_equal(icf_region_first(regions, regions.n), size);
+            for (int rank = 0; rank < size; ++rank) {
+                const int r = icf_region_of(regions, rank);
+                assert_in_range(rank, icf_region_first(regions, r), icf_region_first(regions, r + 1) - 1);
+            }
+        }
 }
 
 /* A chain of few bodies, all on one rank, the others empty; and no body at all. */
@@ -376,8 +413,9 @@ static void few_bodies_in_a_graph(void **state)
         for (icf_gid gid = 0; gid < n && context->rank == context->size - 1; ++gid) add_ball(&bodies, gid, true);
         for (icf_lid i = 0; i + 1 < bodies.nowned; ++i) pair[i] = (icf_pair){i, i + 1};
         const icf_lid npair = ICF_MAX(bodies.nowned - 1, 0);
-        assert_int_equal(icf_decompose_graph(context, exchange, &bodies, NULL, npair, pair, NULL, rank, &result),
-                         ICF_OK);
+        assert_int_equal(
+            icf_decompose_graph(context, exchange, &bodies, NULL, npair, pair, NULL, ICF_METIS_BODIES, rank, &result),
+            ICF_OK);
         collect(context, &bodies, rank, n, owner);
         for (int g = 0; g < n; ++g) ++count[owner[g]];
         for (int r = 0; r < context->size; ++r) assert_true(count[r] <= 1.5 * n / context->size + 1.0);
@@ -397,6 +435,7 @@ int main(int argc, char **argv)
         mpi_test(bodies_at_one_point_are_cut_too),
         mpi_test(a_lost_body_does_not_coarsen_the_curve),
         mpi_test(few_bodies),
+        cmocka_unit_test(regions_are_runs_of_ranks),
         mpi_test(the_cut_of_the_graph_is_small_and_balanced),
         mpi_test(parts_are_the_same_for_any_distribution),
         mpi_test(a_second_cut_moves_nothing),
