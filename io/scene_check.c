@@ -235,10 +235,20 @@ static void check_pairs(icf_scene_reader *reader)
             }
 }
 
+/* Elastic forces are implicit in the one way that symplectic Euler goes with. */
+static void check_integrator(icf_scene_reader *reader)
+{
+    const icf_scene *scene = reader->scene;
+    if (scene->time.integrator == ICF_SYMPLECTIC_EULER || scene->ndeformable == 0) return;
+    icf_scene_errors_add(&reader->errors, reader->integrator, "time.integrator",
+                         "must be symplectic_euler in a scene with deformables");
+}
+
 icf_status icf_reader_check(icf_scene_reader *reader)
 {
     resolve_references(reader);
     icf_reader_finish_deformables(reader);
+    check_integrator(reader);
     check_generated_names(reader);
     check_material_names(reader);
     check_models(reader);

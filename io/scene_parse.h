@@ -181,6 +181,7 @@ struct icf_scene_reader {
     int npath;
     int later_error; /* number of the last error that says that a choice is not supported yet, -1: none */
 
+    icf_mark integrator;           /* value of time.integrator */
     bool no_materials;             /* the materials could not be read: their names are not missed */
     icf_name_table material_names; /* numbers are the scene's material indices */
     icf_material_record *material; /* (material_names.n) */

@@ -12,9 +12,6 @@ typedef struct time_input {
     int integrator;
 } time_input;
 
-static const char *const integrators[] = {"symplectic_euler", NULL};
-static const char *const later_integrators[] = {"midpoint", "implicit_euler", NULL};
-
 static const icf_scene_key time_keys[] = {
     [TIME_STEP] = {ICF_KEY("time.", "step"), icf_read_number, offsetof(time_input, step), .required = true,
                    .range = ICF_POSITIVE("s")},
@@ -23,12 +20,13 @@ static const icf_scene_key time_keys[] = {
     [TIME_DURATION] = {ICF_KEY("time.", "duration"), icf_read_number, offsetof(time_input, duration),
                        .range = ICF_NOT_NEGATIVE("s")},
     [TIME_INTEGRATOR] = {ICF_KEY("time.", "integrator"), icf_read_choice, offsetof(time_input, integrator),
-                         .choice = integrators, .later = later_integrators},
+                         .choice = icf_integrator_names},
 };
 
 static void check_time(icf_scene_reader *reader, icf_scene_given *given, void *target)
 {
     time_input *input = target;
+    if (icf_given_good(given, TIME_INTEGRATOR)) reader->integrator = given->value[TIME_INTEGRATOR];
     const int which = icf_given_one_of(reader, &icf_map_time, given, TIME_STEPS, TIME_DURATION);
     if (which < 0) icf_reader_key_error(reader, given->start, "steps", "missing, either steps or duration is required");
     if (which != TIME_DURATION || !icf_given_good(given, TIME_DURATION) || !icf_given_good(given, TIME_STEP)) return;
@@ -49,7 +47,8 @@ icf_status icf_read_time(icf_scene_reader *reader, const icf_scene_key *key, con
 {
     time_input input = {0};
     ICF_TRY(icf_read_map(reader, key->map, first, &input));
-    *(icf_time_settings *)value = (icf_time_settings){.step = input.step, .steps = input.steps};
+    *(icf_time_settings *)value =
+        (icf_time_settings){.step = input.step, .steps = input.steps, .integrator = (icf_integrator)input.integrator};
     return ICF_OK;
 }
 

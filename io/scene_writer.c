@@ -157,6 +157,8 @@ static void write_time(FILE *file, const icf_time_settings *time)
         fprintf(file, "\n  duration: %s\n", text);
     else
         fprintf(file, "\n  steps: %" PRId64 "\n", time->steps);
+    if (time->integrator != ICF_SYMPLECTIC_EULER)
+        fprintf(file, "  integrator: %s\n", icf_integrator_names[time->integrator]);
 }
 
 static void write_friction(flow *out, const icf_material *material)

@@ -5,6 +5,11 @@
 
 #include "base/memory.h"
 
+const char *const icf_integrator_names[] = {[ICF_SYMPLECTIC_EULER] = "symplectic_euler",
+                                            [ICF_MIDPOINT] = "midpoint",
+                                            [ICF_IMPLICIT_EULER] = "implicit_euler",
+                                            NULL};
+
 icf_status icf_scene_set_text(char **text, const char *value)
 {
     const size_t bytes = strlen(value) + 1;

@@ -17,9 +17,21 @@
 typedef enum icf_model { ICF_MODEL_SAP, ICF_MODEL_LAGGED, ICF_MODEL_SIMILAR } icf_model;
 typedef enum icf_linear { ICF_LINEAR_AUTO, ICF_LINEAR_BLOCK, ICF_LINEAR_MUMPS, ICF_LINEAR_PCG } icf_linear;
 
+/* Schemes of the theta method (SAP II-C): springs act at q0 + dt theta (theta_vq v + (1 - theta_vq) v0) and
+ * theta v + (1 - theta) v0, poses advance with theta_vq v + (1 - theta_vq) v0. */
+typedef enum icf_integrator {
+    ICF_SYMPLECTIC_EULER, /* (0, 1), implicit springs as with (1, 1) */
+    ICF_MIDPOINT,         /* (1/2, 1/2) */
+    ICF_IMPLICIT_EULER    /* (1, 1) */
+} icf_integrator;
+
+/* As scenes name them, NULL behind the last. */
+extern const char *const icf_integrator_names[];
+
 typedef struct icf_time_settings {
     double step;   /* dt [s] */
     icf_cnt steps; /* steps from the scene's start */
+    icf_integrator integrator;
 } icf_time_settings;
 
 typedef struct icf_contact_settings {

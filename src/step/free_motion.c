@@ -6,7 +6,7 @@
 /* What acts on the centres of mass: forces, and the implicit springs' stiffness and damping. */
 typedef struct loads {
     icf_vec3 *force;    /* (n) explicit forces, and the implicit springs' part of the right-hand side [N] */
-    icf_mat3 *implicit; /* (n) dt^2 K + dt D [kg] */
+    icf_mat3 *implicit; /* (n) dt^2 theta^2 K + dt theta D [kg] */
     bool *sprung;       /* (n) implicit is not zero */
 } loads;
 
@@ -28,16 +28,25 @@ static void add_forces(const icf_scene *scene, const icf_bodies *bodies, double 
     }
 }
 
-static void add_spring(const icf_spring *spring, const icf_bodies *bodies, icf_lid i, double dt, loads *load)
+/* Theta of a spring, which is also the theta_vq by which its stretch follows v; 0 of an explicit one. */
+static double theta_of(icf_integrator integrator, const icf_spring *spring)
+{
+    if (integrator == ICF_MIDPOINT) return 0.5;
+    return integrator == ICF_IMPLICIT_EULER || spring->implicit ? 1.0 : 0.0;
+}
+
+static void add_spring(const icf_spring *spring, const icf_bodies *bodies, icf_lid i, double theta, double dt,
+                       loads *load)
 {
     const icf_vec3 axis = spring->axis, v0 = bodies->linear_velocity[i];
     const double speed = icf_dot(axis, v0), stretch = icf_dot(axis, bodies->position[i]) - spring->rest;
-    const double seen = spring->implicit ? stretch + dt * speed : stretch;
+    const double seen = stretch + dt * theta * speed;
     load->force[i] = icf_mul_add(load->force[i], -spring->stiffness * seen - spring->damping * speed, axis);
-    if (!spring->implicit) return;
+    if (theta == 0.0) return;
     if (!load->sprung[i]) load->implicit[i] = (icf_mat3){{0}};
     load->sprung[i] = true;
-    const double weight = dt * dt * spring->stiffness + dt * spring->damping;
+    /* theta_vq is theta */
+    const double weight = dt * dt * theta * theta * spring->stiffness + dt * theta * spring->damping;
     const double a[3] = {axis.x, axis.y, axis.z};
     for (int e = 0; e < 9; ++e) load->implicit[i].m[e] += weight * a[e / 3] * a[e % 3];
 }
@@ -45,8 +54,9 @@ static void add_spring(const icf_spring *spring, const icf_bodies *bodies, icf_l
 static void add_springs(const icf_scene *scene, const icf_bodies *bodies, double dt, loads *load)
 {
     for (icf_lid k = 0; k < scene->nspring; ++k) {
-        const icf_lid i = icf_bodies_find(bodies, scene->spring[k].body);
-        if (i >= 0) add_spring(&scene->spring[k], bodies, i, dt, load);
+        const icf_spring *spring = &scene->spring[k];
+        const icf_lid i = icf_bodies_find(bodies, spring->body);
+        if (i >= 0) add_spring(spring, bodies, i, theta_of(scene->time.integrator, spring), dt, load);
     }
 }
 

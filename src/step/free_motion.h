@@ -1,8 +1,9 @@
 /* Free motion: velocities of the bodies without contact, and the matrix A of the convex problem.
  *
- * A free body: v* = v0 + dt M^-1 k, k = gravity, forces at t_n, -omega x I_W omega.  Implicit springs enter
- * A = M + dt^2 K + dt D and the right-hand side dt [k - K (x0 + dt v0 - rest) - D v0]; explicit ones are
- * forces at t_n (ICF 1, SAP II).  Locked degrees of freedom keep a unit diagonal in A and no velocity.
+ * A free body: v* = v0 + dt M^-1 k, k = gravity, forces at t_n, -omega x I_W omega.  Springs enter
+ * A = M + dt^2 theta^2 K + dt theta D and the right-hand side dt [k - K (x0 + dt theta v0 - rest) - D v0]: theta is 1
+ * with implicit Euler, 1/2 with midpoint, and with symplectic Euler 1 for implicit springs, 0 for explicit ones (ICF 1,
+ * SAP II-C, its (16) with theta_vq counted once).  Locked degrees of freedom keep a unit diagonal in A and no velocity.
  */
 #ifndef ICF_STEP_FREE_MOTION_H
 #define ICF_STEP_FREE_MOTION_H

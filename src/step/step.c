@@ -98,12 +98,13 @@ static icf_status solve(icf_stepper *stepper, const icf_step_input *input, icf_s
 }
 
 /* Counts contacts and solves, moves the bodies, measures the new state. */
-static void finish(icf_stepper *stepper, const icf_step_input *input, icf_step_stats *stats)
+static void finish(icf_stepper *stepper, const icf_step_input *input, const icf_start_velocities *start_velocities,
+                   icf_step_stats *stats)
 {
     icf_bodies *bodies = stepper->domain.bodies;
     icf_domain_count(&stepper->domain, input->dt, stats);
     if (is_distributed(stepper)) icf_domain_count(&stepper->distribution.guests, input->dt, stats);
-    icf_integrate_poses(input->scene, bodies, input->t, input->dt);
+    icf_integrate_poses(input->scene, bodies, start_velocities, input->t, input->dt);
     icf_bodies_prescribe_poses(bodies, input->t + input->dt);
     stats->time = input->t + input->dt;
     stats->kinetic_energy = icf_kinetic_energy(bodies);
@@ -121,10 +122,12 @@ icf_status icf_step(icf_stepper *stepper, const icf_scene *scene, icf_bodies *bo
     stepper->domain.failed = stepper->distribution.guests.failed = -1;
     icf_arena_reset(&stepper->arena);
     /* a rank that fails goes on to the next point where all agree, so that no other waits for it */
+    icf_start_velocities start_velocities = {0};
     icf_status status = prepare(stepper, &input, stats);
+    if (status == ICF_OK) status = icf_keep_velocities(scene, bodies, &stepper->arena, &start_velocities);
     status = find_contacts(stepper, &input, status, stats);
     ICF_TRY(solve(stepper, &input, status, stats));
-    finish(stepper, &input, stats);
+    finish(stepper, &input, &start_velocities, stats);
     return ICF_OK;
 }
 

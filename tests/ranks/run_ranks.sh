@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Runs a scene for some steps on one rank and one thread, then on other numbers of them, and compares the last states.
 #
-#   run_ranks.sh ICF MPIRUN COMPARE OUT STEPS SCENE WHAT "RANKSxTHREADS ..."
+#   run_ranks.sh ICF MPIRUN COMPARE OUT STEPS SCENE WHAT "RANKSxTHREADS ..." [SETTING]
 #
 # SCENE is a file, or "make KIND OPTIONS" for icf make.
 # WHAT is "same": the checksum is the same; or a number: islands are solved by groups of ranks and positions [m] and
-# velocities [m/s] agree to it (COMPARE is the program compare_states).
+# velocities [m/s] agree to it (COMPARE is the program compare_states).  SETTING is handed to --set.
 set -euo pipefail
 
-icf=$1 mpirun=$2 compare=$3 out=$4 steps=$5 scene=$6 what=$7 matrix=$8
+icf=$1 mpirun=$2 compare=$3 out=$4 steps=$5 scene=$6 what=$7 matrix=$8 settings=()
+if [ $# -gt 8 ]; then settings=(--set "$9"); fi
 rm -rf "$out"
 mkdir -p "$out"
 case $scene in
@@ -24,7 +25,7 @@ run() {
     local ranks=$1 threads=$2 dir=$out/$1x$2
     shift 2
     "$mpirun" -n "$ranks" "$icf" run "$scene" --threads "$threads" --steps "$steps" --every "$steps" --quiet \
-        --set output.checkpoint_every=0 --output "$dir" "$@"
+        --set output.checkpoint_every=0 --output "$dir" "${settings[@]}" "$@"
 }
 
 checksum() {

@@ -197,6 +197,7 @@ static const char head_start[] =
     "time:\n"
     "  step: 0.002\n"
     "  duration: 3\n"
+    "  integrator: midpoint\n"
     "contact:\n"
     "  model: sap\n"
     "  regularized: true\n"
@@ -240,7 +241,7 @@ static icf_scene scene_of_head_start(void)
     assert_int_equal(icf_scene_add_material(&scene, "2 hard", &hard, NULL), ICF_OK);
     assert_int_equal(icf_scene_add_pair(&scene, 1, 0, &pair), ICF_OK);
     scene.gravity.z = -10.0;
-    scene.time = (icf_time_settings){.step = 0.002, .steps = 1500};
+    scene.time = (icf_time_settings){.step = 0.002, .steps = 1500, .integrator = ICF_MIDPOINT};
     scene.contact.model = ICF_MODEL_SAP;
     scene.contact.auto_distance = false;
     scene.contact.distance = 0.5;
