@@ -59,6 +59,10 @@ static icf_rank_load load_on_one(const icf_plan *plan)
 {
     icf_rank_load load = plan->total;
     load.ghosts = load.guests = load.guest_contacts = load.messages = load.bytes = 0;
+    load.vertices = plan->own.vertices;
+    load.tets = plan->own.tets;
+    load.free_flops = plan->own.free_flops;
+    load.free_values = plan->own.free_values;
     load.updates = load.waits = load.group_messages = load.group_values = 0.0;
     load.found = load.contacts;
     return load;
@@ -77,6 +81,7 @@ static icf_status calibrate(plan_state *state, const icf_cost_step *alone, const
     icf_rank_cost here;
     ICF_TRY(icf_plan_measure(state->context, &state->scene, &state->bodies, state->step, repetitions, &here));
     scale(&rates->body, here.geometry, one.geometry);
+    scale(&rates->element, here.geometry, one.geometry);
     scale(&rates->found, here.geometry, one.geometry);
     scale(&rates->island_body, here.assembly, one.assembly);
     scale(&rates->assembly, here.assembly, one.assembly);
@@ -128,9 +133,6 @@ static icf_status make_plan(plan_state *state)
     const plan_options *options = state->options;
     ICF_TRY(icf_scene_open(state->context, options->scene, options->overrides.n, options->overrides.item, &state->scene,
                            &state->bodies));
-    if (state->scene.ndeformable > 0)
-        return icf_fail(state->context, ICF_ERROR_SCENE,
-                        "%s: deformables: the cost model knows rigid bodies only, so there is no plan", options->scene);
     if (options->restart)
         ICF_TRY(icf_checkpoint_read(state->context, options->restart, &state->scene, &state->bodies, &state->step));
     ICF_TRY(settle(state));

@@ -31,6 +31,9 @@ static void put_load(json_t *object, const icf_rank_load *load)
     put_count(object, "contacts_found", load->found + load->guest_contacts);
     put_count(object, "islands", load->islands);
     put_count(object, "spanning_islands", load->spanning);
+    put_count(object, "vertices", load->vertices);
+    put_count(object, "tets", load->tets);
+    put_number(object, "free_flops", load->free_flops);
     put_number(object, "flops", load->flops);
     put_number(object, "factor_values", load->values);
     put_number(object, "group_waits", load->waits);
@@ -60,6 +63,7 @@ static json_t *rates_of(const icf_cost_rates *rates)
     json_t *object = json_object();
     if (!object) return NULL;
     put_number(object, "body", rates->body);
+    put_number(object, "element", rates->element);
     put_number(object, "found", rates->found);
     put_number(object, "island_body", rates->island_body);
     put_number(object, "assembly", rates->assembly);
@@ -69,6 +73,7 @@ static json_t *rates_of(const icf_cost_rates *rates)
     put_number(object, "analysis", rates->analysis);
     put_number(object, "solve_value", rates->solve_value);
     put_number(object, "solve_body", rates->solve_body);
+    put_number(object, "update", rates->update);
     put_number(object, "line_search", rates->line_search);
     put_number(object, "latency", rates->latency);
     put_number(object, "bandwidth", rates->bandwidth);
@@ -133,7 +138,7 @@ static json_t *head_of(const icf_priced_plan *priced)
     put_text(object, "scene", priced->scene->name);
     put_count(object, "step", priced->step);
     put_text(object, "cut_by", priced->plan->regions > 0 ? "metis" : "curve");
-    put_number(object, "metis_regions", priced->plan->regions);
+    put_count(object, "metis_regions", priced->plan->regions);
     json_object_set_new(object, "rates", rates_of(&priced->rates));
     json_object_set_new(object, "total", total_of(priced));
     put_cost(one, &priced->one);

@@ -52,8 +52,9 @@ static icf_status list_body(icf_attachments *attachments, const icf_bodies *bodi
         const icf_attachment *attachment = &deformable->attachment[k];
         const icf_lid body = icf_bodies_find(bodies, attachment->body);
         if (body < 0 && i < bodies->nowned) return ICF_ERROR_INTERNAL;
+        /* what other ranks own is theirs */
+        if (body < 0 || (i >= bodies->nowned && !(body < bodies->nowned && icf_bodies_moves(bodies, body)))) continue;
         /* what neither side can move holds without a constraint */
-        if (body < 0) continue;
         if (!icf_bodies_moves(bodies, body) && !icf_deformable_is_free(deformable, attachment->vertex)) continue;
         const bool same = attachments->npair > 0 && attachments->pair[attachments->npair - 1].a == body &&
                           attachments->pair[attachments->npair - 1].b == i;

@@ -36,7 +36,7 @@ typedef struct icf_attachments {
  * own the vertices then have the bodies as ghosts. margin [in,out] (n) of the bodies [0, n) [m] */
 void icf_attachment_margins(const icf_scene *scene, const icf_bodies *bodies, icf_lid n, double *margin);
 
-/* Lists the attachments of the deformable bodies to bodies that are here.
+/* Lists the attachments of which an owned body moves one side; the other is here.
  *   surface  [in] (bodies) of deformable bodies, else NULL; NULL: none
  *   dt       [in] [s]
  * ICF_ERROR_MEMORY; ICF_ERROR_INTERNAL when a body that an owned deformable is attached to is not here.  Local. */

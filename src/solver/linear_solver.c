@@ -224,6 +224,13 @@ double icf_linear_solver_flops(icf_linear_solver *solver)
     return icf_linear_solver_symbolic(solver) == ICF_OK ? solver->symbolic.flops : -1.0;
 }
 
+double icf_linear_solver_refactor_flops(icf_linear_solver *solver)
+{
+    if (icf_linear_solver_symbolic(solver) != ICF_OK) return -1.0;
+    return solver->varying_last ? icf_front_partial_flops(&solver->symbolic, solver->pattern.varies)
+                                : solver->symbolic.flops;
+}
+
 double icf_linear_solver_values(icf_linear_solver *solver)
 {
     if (icf_linear_solver_symbolic(solver) != ICF_OK) return -1.0;

@@ -62,6 +62,9 @@ icf_linear_stats icf_linear_solver_stats(const icf_linear_solver *solver);
  * order and symbolic factor alone (the choice between block and mumps); < 0 when out of memory. */
 double icf_linear_solver_flops(icf_linear_solver *solver);
 
+/* Likewise of icf_linear_solver_refactor. */
+double icf_linear_solver_refactor_flops(icf_linear_solver *solver);
+
 /* Values that the block solver keeps for a pattern: its factor and the updates alive at once; < 0 when out of
  * memory. */
 double icf_linear_solver_values(icf_linear_solver *solver);

@@ -22,6 +22,7 @@ static const double growth = 1.2;
 icf_cost_rates icf_cost_rates_default(void)
 {
     return (icf_cost_rates){.body = 1.7e-7,
+                            .element = 2e-7,
                             .found = 2e-7,
                             .island_body = 1e-7,
                             .assembly = 8e-8,
@@ -84,7 +85,9 @@ static double geometry_time(const icf_cost_rates *rates, const icf_cost_step *st
     const double guests = load->guests > 0 ? (double)(load->guests + load->replicated) : 0.0;
     /* free motion again when ghosts are there: about a third of a body's time */
     const double again = step->nrank > 1 ? (double)(load->bodies + load->replicated) / 3.0 : 0.0;
-    return rates->body * (home + guests + again) + rates->found * (double)(load->found + load->guest_contacts);
+    const double soft =
+        rates->element * (double)load->tets + rates->flop * load->free_flops + rates->solve_value * load->free_values;
+    return soft + rates->body * (home + guests + again) + rates->found * (double)(load->found + load->guest_contacts);
 }
 
 /* ---- memory ---- */
@@ -128,6 +131,18 @@ static double problem_bytes(void)
     return (double)(sizeof(icf_momentum_block) + 18 * sizeof(double) + sizeof(icf_lid));
 }
 
+/* A vertex in a step: state, loads, v*, its row of A (15 neighbours) and what the island's problem copies of it. */
+static double vertex_bytes(void)
+{
+    return (double)(14 * sizeof(icf_vec3) + 2 * 16 * 9 * sizeof(double));
+}
+
+/* A vertex in the description of a body, with its five tetrahedra and the gradients, masses and lists of elements. */
+static double described_bytes(void)
+{
+    return (double)(3 * sizeof(icf_vec3) + 5 * (4 * sizeof(icf_lid) + 24 * sizeof(double)));
+}
+
 /* Vectors, Hessian and factor of the largest island: one island after the other uses this memory. */
 static double solver_bytes(const icf_rank_load *load)
 {
@@ -144,7 +159,9 @@ static double memory(const icf_cost_step *step, const icf_rank_load *load)
     const double home = (double)(load->bodies + load->ghosts + load->replicated);
     const double guests = load->guests > 0 ? (double)(load->guests + load->replicated) : 0.0;
     const double boxes = step->nrank > 1 ? step->nrank * ICF_HALO_BOXES * 6.0 * sizeof(double) : 0.0;
-    const double held = body_bytes() * (home + guests) + owned_bytes() * (double)load->bodies;
+    const double soft =
+        vertex_bytes() * (double)load->vertices + described_bytes() * (double)load->described + 8.0 * load->free_values;
+    const double held = soft + body_bytes() * (home + guests) + owned_bytes() * (double)load->bodies;
     const double found =
         contact_bytes() * (double)(load->found + load->guest_contacts) + iterate_bytes() * (double)load->contacts +
         (double)sizeof(icf_contact_pair_view) * (double)load->pairs + problem_bytes() * (double)load->island_bodies +

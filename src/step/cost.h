@@ -16,6 +16,7 @@
 /* What the machine does in a second, or rather how long things take it; docs/parallel.md says how they are measured. */
 typedef struct icf_cost_rates {
     double body;          /* geometry of a body that is here: free motion, boxes, tree [s] */
+    double element;       /* free motion of a tetrahedron, beside solving [s] */
     double found;         /* geometry of a contact found: narrow phase, law [s] */
     double island_body;   /* setting up the problem of a body in an island, once a step [s] */
     double assembly;      /* a contact's cost, gradient and Hessian, once an iteration [s] */
@@ -42,6 +43,11 @@ typedef struct icf_rank_load {
     icf_cnt dofs;             /* of them */
     icf_cnt ghosts;           /* moving bodies of other ranks that it holds */
     icf_cnt replicated;       /* bodies that do not move */
+    icf_cnt vertices;         /* of deformable bodies that it holds: own, ghosts, guests */
+    icf_cnt described;        /* vertices of all deformable bodies, whose description is on every rank */
+    icf_cnt tets;             /* moved freely: of its own bodies, ghosts and guests */
+    double free_flops;        /* operations of these free motions, ... */
+    double free_values;       /* ... and values of the factors that are solved with */
     icf_cnt found;            /* contacts found at home: those of its bodies */
     icf_cnt contacts;         /* contacts of the islands that it solves */
     icf_cnt guests;           /* bodies of islands over several ranks that it solves, its own included */

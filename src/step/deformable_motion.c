@@ -18,6 +18,7 @@ struct icf_deformable_kept {
     icf_linear_solver *solver, *pcg; /* created on first use */
     int32_t *dof;                    /* (vertices + 1) */
     int64_t *diag_at, *off_at;       /* of the block matrix */
+    icf_deformable_work work;        /* of the last free motion */
 };
 
 struct icf_deformable_cache {
@@ -118,6 +119,8 @@ icf_status icf_deformable_solve_linear(const icf_deformable_system *system, doub
     const icf_block_matrix matrix = matrix_of(of, val);
     ICF_TRY(prepare_factor(system, &matrix));
     ICF_TRY(icf_linear_solver_factor(of->solver, &matrix));
+    of->work.flops += icf_linear_solver_flops(of->solver);
+    of->work.values += icf_linear_solver_values(of->solver);
     return icf_linear_solver_solve(of->solver, &x[0].x, &x[0].x);
 }
 
@@ -198,7 +201,10 @@ static icf_status try_pcg(const icf_deformable_system *system, const icf_deforma
     icf_linear_solver_limit_pcg(of->pcg, pcg_tolerance, (icf_cnt)(2.0 * expected) + 1);
     ICF_TRY(icf_linear_solver_analyze(of->pcg, &matrix));
     ICF_TRY(icf_linear_solver_factor(of->pcg, &matrix));
+    const icf_cnt before = icf_linear_solver_stats(of->pcg).iterations;
     const icf_status status = icf_linear_solver_solve(of->pcg, &x[0].x, &scratch[0].x);
+    of->work.flops +=
+        operations_of_value * (double)matrix.nval * (double)(icf_linear_solver_stats(of->pcg).iterations - before);
     if (status == ICF_NOT_CONVERGED || status == ICF_NOT_POSITIVE_DEFINITE) return ICF_OK;
     if (status == ICF_OK) memcpy(x, scratch, (size_t)motion->pattern.nvertex * sizeof *x);
     *solved = status == ICF_OK;
@@ -325,6 +331,7 @@ icf_status icf_deformable_move_freely(icf_deformable_cache *cache, icf_arena *ar
         .fem = of->fem,
         .pattern = icf_fem_get_pattern(of->fem)};
     ICF_TRY(allocate(motion, arena));
+    of->work = (icf_deformable_work){.tets = deformable->mesh.ntet};
     take_velocities(motion, bodies->vertex_velocity + bodies->vertex[i], t + dt);
     icf_fem_set_state(motion->fem, motion->surface.position);
     find_loads(motion, scene->gravity, motion->acceleration);
@@ -332,6 +339,11 @@ icf_status icf_deformable_move_freely(icf_deformable_cache *cache, icf_arena *ar
         .context = cache->context, .kept = of, .dt = dt, .relative_tolerance = scene->solver.relative_tolerance};
     ICF_TRY(move(&system, motion, arena));
     return describe_surface(motion, arena, scene, dt);
+}
+
+icf_deformable_work icf_deformable_last_work(const icf_deformable_cache *cache, int32_t index)
+{
+    return (size_t)index < cache->n ? cache->of[index].work : (icf_deformable_work){0};
 }
 
 void icf_deformable_set_position(icf_deformable_motion *motion, const icf_vec3 *x)

@@ -44,6 +44,16 @@ ICF_MUST_CHECK icf_status icf_deformable_move_freely(icf_deformable_cache *cache
                                                      const icf_scene *scene, const icf_bodies *bodies, icf_lid i,
                                                      double t, double dt, icf_deformable_motion *motion);
 
+/* What a free motion takes. */
+typedef struct icf_deformable_work {
+    icf_cnt tets;
+    double flops;  /* operations of its factors, or of conjugate gradients */
+    double values; /* values of the factors that are solved with, over all solves */
+} icf_deformable_work;
+
+/* Of the last free motion of a deformable, by its index in the scene. */
+icf_deformable_work icf_deformable_last_work(const icf_deformable_cache *cache, int32_t index);
+
 /* Von Mises stress at the vertices of body i, which is deformable, as it is now: the mean of its tetrahedra by rest
  * volume.  To be called between steps.
  *   stress [out] (vertices of the body) [Pa]

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "contact/attachments.h"
 #include "contact/margin.h"
 #include "step/plan_private.h"
 
@@ -27,6 +28,7 @@ static icf_status find_contacts(icf_plan_work *work, icf_bodies *bodies)
     icf_step_input *input = &work->input;
     const double end_time = input->t + input->dt;
     work->domain.bodies = bodies;
+    work->domain.cache = work->cache;
     ICF_TRY(icf_domain_move_freely(&work->domain, input, 0));
     const icf_vec3 sum = icf_sum_velocities(bodies, end_time, &n);
     input->reference = icf_scale(1.0 / (double)ICF_MAX(n, 1), sum);
@@ -34,6 +36,7 @@ static icf_status find_contacts(icf_plan_work *work, icf_bodies *bodies)
     if (!work->margin) return ICF_ERROR_MEMORY;
     icf_contact_margins(input->scene, bodies, bodies->n, work->domain.motion.acceleration, work->domain.motion.surface,
                         input->reference, input->dt, end_time, work->margin);
+    icf_attachment_margins(input->scene, bodies, bodies->n, work->margin);
     return icf_domain_find_contacts(&work->domain, input, false, &unused);
 }
 
@@ -46,10 +49,31 @@ static icf_status solve(icf_plan_work *work, icf_step_stats *stats)
     return work->solved ? ICF_OK : status;
 }
 
+void icf_plan_add_deformable(const icf_plan_work *work, icf_rank_load *load, icf_lid body)
+{
+    const icf_bodies *bodies = work->domain.bodies;
+    if (!icf_bodies_is_deformable(bodies, body)) return;
+    const icf_deformable_work soft = icf_deformable_last_work(work->cache, bodies->shape[body].index);
+    load->vertices += bodies->nvertex[body];
+    load->tets += soft.tets;
+    load->free_flops += soft.flops;
+    load->free_values += soft.values;
+}
+
+static icf_cnt free_vertices(const icf_scene *scene, const icf_bodies *bodies, icf_lid i)
+{
+    const icf_deformable *deformable = &scene->deformable[bodies->shape[i].index];
+    icf_cnt n = 0;
+    for (icf_lid k = 0; k < bodies->nvertex[i]; ++k) n += icf_deformable_is_free(deformable, k);
+    return n;
+}
+
 static void count_bodies(const icf_plan_work *work, icf_plan *plan)
 {
     const icf_bodies *bodies = work->domain.bodies;
-    icf_cnt replicated = 0;
+    icf_cnt replicated = 0, described = 0;
+    for (int32_t k = 0; k < work->input.scene->ndeformable; ++k)
+        described += work->input.scene->deformable[k].mesh.nvertex;
     for (icf_lid i = 0; i < bodies->n; ++i) {
         if (!icf_bodies_moves(bodies, i)) {
             ++replicated;
@@ -57,9 +81,15 @@ static void count_bodies(const icf_plan_work *work, icf_plan *plan)
         }
         icf_rank_load *load = &plan->load[work->owner[i]];
         ++load->bodies;
-        load->dofs += 6 - __builtin_popcount(bodies->locked[i]);
+        load->dofs += icf_bodies_is_deformable(bodies, i) ? 3 * free_vertices(work->input.scene, bodies, i)
+                                                          : 6 - __builtin_popcount(bodies->locked[i]);
+        icf_plan_add_deformable(work, load, i);
+        icf_plan_add_deformable(work, &plan->own, i);
     }
-    for (int rank = 0; rank < plan->step.nrank; ++rank) plan->load[rank].replicated = replicated;
+    for (int rank = 0; rank < plan->step.nrank; ++rank) {
+        plan->load[rank].replicated = replicated;
+        plan->load[rank].described = described;
+    }
 }
 
 /* Sums of the counts, maxima of the maxima. */
@@ -69,6 +99,11 @@ static void add_load(icf_rank_load *total, const icf_rank_load *load)
     total->dofs += load->dofs;
     total->ghosts += load->ghosts;
     total->replicated = load->replicated;
+    total->vertices += load->vertices;
+    total->described = load->described;
+    total->tets += load->tets;
+    total->free_flops += load->free_flops;
+    total->free_values += load->free_values;
     total->found += load->found;
     total->contacts += load->contacts;
     total->guests += load->guests;
@@ -102,6 +137,7 @@ static icf_status build(icf_plan_work *work, icf_plan *plan, icf_bodies *bodies)
 {
     icf_step_stats unused = {0};
     ICF_TRY(icf_domain_init(&work->domain));
+    ICF_TRY(icf_deformable_cache_create(work->context, &work->cache));
     ICF_TRY(find_contacts(work, bodies));
     if (work->settings->iterations == 0.0) ICF_TRY(solve(work, &unused));
     ICF_TRY(icf_plan_cut_bodies(work, plan));
@@ -126,6 +162,7 @@ static icf_plan_work start_work(icf_context *context, const icf_scene *scene, ic
 static void clear_work(icf_plan_work *work)
 {
     icf_island_solver_destroy(&work->solver);
+    icf_deformable_cache_destroy(&work->cache);
     icf_domain_clear(&work->domain);
     icf_arena_clear(&work->arena);
 }
@@ -175,6 +212,7 @@ icf_status icf_plan_measure(icf_context *context, const icf_scene *scene, icf_bo
     work.input.arena = &work.arena;
     *cost = (icf_rank_cost){INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, 0.0, 0.0, 0.0};
     icf_status status = icf_domain_init(&work.domain);
+    if (status == ICF_OK) status = icf_deformable_cache_create(context, &work.cache);
     for (int k = 0; k < repetitions && status == ICF_OK; ++k) status = measure_step(&work, bodies, cost);
     clear_work(&work);
     return status;

@@ -146,6 +146,7 @@ static icf_status count_group(halo_work *halo, icf_lid g)
         const int rank = (int)(halo->hit[k].key % (uint64_t)work->settings->nrank);
         const icf_lid body = halo->bodies.leaf[halo->hit[k].value];
         ++halo->plan->load[rank].ghosts;
+        icf_plan_add_deformable(work, &halo->plan->load[rank], body);
         ICF_TRY(icf_traffic_add(&work->traffic, work->owner[body], rank,
                                 icf_body_message_bytes(work->domain.bodies, body)));
     }

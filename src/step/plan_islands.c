@@ -8,7 +8,7 @@
 #include "step/plan_group.h"
 #include "step/plan_private.h"
 
-/* What a guest sends home: id and twist; what a shadow gets and returns in an iteration. */
+/* What a rigid guest sends home: id and twist; what a shadow gets and returns in an iteration. */
 enum { twist_bytes = sizeof(icf_gid) + 2 * sizeof(icf_vec3), velocity_bytes = 6 * sizeof(double) };
 
 typedef struct island_work {
@@ -17,22 +17,26 @@ typedef struct island_work {
     icf_linear_solver *solver;
     icf_plan_group group;
     icf_cnt *owned;                         /* (nrank) bodies of the present island, all 0 between islands */
-    icf_lid *block;                         /* (bodies) block in its island */
-    icf_lid *ptr, *idx;                     /* pattern of the present island */
-    int32_t *dof;                           /* (largest + 1) */
+    int *solver_of;                         /* (islands) rank that solves each, -1: a group */
     icf_plan_island at;                     /* the present island */
-    icf_cnt npair;                          /* pairs of moving bodies in it */
+    bool soft;                              /* it has a deformable body */
+    icf_cnt size;                           /* bodies that have as many degrees of freedom */
+    icf_cnt npair;                          /* blocks of its pattern below the diagonal */
+    double again;                           /* operations of a factor after the first */
     double values, iterations, evaluations; /* of its factor on one rank; of its solve */
 } island_work;
 
-/* The rank with most bodies, the lowest of equals. */
+/* The rank with most degrees of freedom, the lowest of equals. */
 static void choose_solver(island_work *islands, const icf_lid *body, icf_lid n)
 {
     const int *owner = islands->work->owner;
     icf_plan_island *at = &islands->at;
     icf_cnt most = 0;
     at->nrank = 0;
-    for (icf_lid k = 0; k < n; ++k) at->nrank += islands->owned[owner[body[k]]]++ == 0;
+    for (icf_lid k = 0; k < n; ++k) {
+        at->nrank += islands->owned[owner[body[k]]] == 0;
+        islands->owned[owner[body[k]]] += (icf_bodies_dofs(islands->work->domain.bodies, body[k]) + 5) / 6;
+    }
     for (icf_lid k = 0; k < n; ++k) {
         const int rank = owner[body[k]];
         if (islands->owned[rank] < most || (islands->owned[rank] == most && rank >= at->solver)) continue;
@@ -42,45 +46,38 @@ static void choose_solver(island_work *islands, const icf_lid *body, icf_lid n)
     for (icf_lid k = 0; k < n; ++k) islands->owned[owner[body[k]]] = 0;
 }
 
-/* Lower triangle of the island's Hessian: pairs ascend by (column, row). */
-static void build_pattern(island_work *islands, icf_lid island)
+/* Contacts of the island, and whether a body of it is deformable. */
+static void look_at(island_work *islands, icf_lid island)
 {
     const icf_islands *all = &islands->work->domain.islands;
     const icf_contacts *contacts = &islands->work->domain.contacts;
-    const int *owner = islands->work->owner;
-    const icf_lid first = all->body_ptr[island], n = all->body_ptr[island + 1] - first;
-    for (icf_lid k = 0; k < n; ++k) islands->block[all->body[first + k]] = k;
-    icf_lid entry = 0, column = 0;
-    islands->ptr[0] = 0;
     islands->at.contacts = 0;
+    islands->soft = false;
     for (icf_lid k = all->pair_ptr[island]; k < all->pair_ptr[island + 1]; ++k) {
-        const icf_lid p = all->pair[k];
-        const icf_pair pair = contacts->pair[p];
-        islands->at.contacts += contacts->pair_begin[p + 1] - contacts->pair_begin[p];
-        if (owner[pair.a] < 0 || owner[pair.b] < 0) continue;
-        while (column < islands->block[pair.a]) islands->ptr[++column] = entry;
-        islands->idx[entry++] = islands->block[pair.b];
+        const icf_lid p = all->pair[k]; /* attachments are behind the pairs */
+        if (p < contacts->npair) islands->at.contacts += contacts->pair_begin[p + 1] - contacts->pair_begin[p];
     }
-    while (column < n) islands->ptr[++column] = entry;
-    islands->npair = entry;
+    for (icf_lid k = all->body_ptr[island]; k < all->body_ptr[island + 1]; ++k)
+        islands->soft = islands->soft || icf_bodies_is_deformable(islands->work->domain.bodies, all->body[k]);
 }
 
 /* Operations and values of the factor, as one rank or the group has it. */
-static icf_status analyze(island_work *islands, icf_lid island)
+static icf_status analyze(island_work *islands, icf_lid island, const icf_block_matrix *pattern)
 {
     const icf_plan_work *work = islands->work;
+    islands->size = (pattern->dof[pattern->nblock] + 5) / 6;
+    islands->npair = pattern->ptr[pattern->nblock];
     if (islands->at.grouped) {
         ICF_TRY(icf_plan_group_share(&islands->group, &work->domain.islands, island, work->owner,
                                      work->domain.contacts.pair));
         islands->at.flops = islands->group.symbolic.flops;
         return ICF_OK;
     }
-    const icf_block_matrix matrix = {
-        .nblock = (icf_lid)islands->at.bodies, .dof = islands->dof, .ptr = islands->ptr, .idx = islands->idx};
-    ICF_TRY(icf_linear_solver_analyze(islands->solver, &matrix));
+    ICF_TRY(icf_linear_solver_analyze(islands->solver, pattern));
     islands->at.flops = icf_linear_solver_flops(islands->solver);
+    islands->again = icf_linear_solver_refactor_flops(islands->solver);
     islands->values = icf_linear_solver_values(islands->solver);
-    return islands->at.flops >= 0.0 && islands->values >= 0.0 ? ICF_OK : ICF_ERROR_MEMORY;
+    return islands->at.flops >= 0.0 && islands->again >= 0.0 && islands->values >= 0.0 ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
 /* What solving the island takes: as it was solved, or as the settings say. */
@@ -113,31 +110,33 @@ static void add_bodies(const island_work *islands, int rank, icf_cnt n)
 }
 
 /* A factor, or a rank's share in one: operations and values; the pattern is that of the whole island. */
-static void add_factor(const island_work *islands, int rank, double flops, double values)
+static void add_factor(const island_work *islands, int rank, double flops, double again, double values)
 {
     icf_rank_load *load = &islands->plan->load[rank];
     load->flops += flops;
     load->values += values;
-    load->all_flops += islands->iterations * flops;
+    load->all_flops += fmin(islands->iterations, 1.0) * flops + fmax(islands->iterations - 1.0, 0.0) * again;
     load->all_values += islands->iterations * values;
-    load->analyzed += islands->at.bodies;
+    load->analyzed += islands->size;
     load->largest_flops = fmax(load->largest_flops, flops);
     load->largest_values = fmax(load->largest_values, values);
-    load->largest_analyzed = ICF_MAX(load->largest_analyzed, islands->at.bodies + islands->npair);
+    load->largest_analyzed = ICF_MAX(load->largest_analyzed, islands->size + islands->npair);
 }
 
-static void add_island(island_work *islands)
+/* An island that one rank solves; its guests move freely again there. */
+static void add_island(island_work *islands, const icf_lid *body)
 {
     const icf_plan_island *at = &islands->at;
     icf_rank_load *load = &islands->plan->load[at->solver];
     add_contacts(islands, at->solver, at->contacts);
-    add_bodies(islands, at->solver, at->bodies);
-    add_factor(islands, at->solver, at->flops, islands->values);
+    add_bodies(islands, at->solver, islands->size);
+    add_factor(islands, at->solver, at->flops, islands->again, islands->values);
     load->pairs += islands->npair;
-    load->largest_bodies = ICF_MAX(load->largest_bodies, at->bodies);
+    load->largest_bodies = ICF_MAX(load->largest_bodies, islands->size);
     load->largest_pairs = ICF_MAX(load->largest_pairs, islands->npair);
     load->guests += at->nrank > 1 ? at->bodies : 0;
     load->guest_contacts += at->nrank > 1 ? at->contacts : 0;
+    for (icf_cnt k = 0; at->nrank > 1 && k < at->bodies; ++k) icf_plan_add_deformable(islands->work, load, body[k]);
 }
 
 /* ---- groups ---- */
@@ -163,7 +162,7 @@ static void share_factor(island_work *islands, const icf_lid *body, icf_lid n)
     for (int r = 0; r < group->nrank; ++r) {
         const icf_front_load *share = &group->load[r];
         icf_rank_load *load = &islands->plan->load[group->rank[r]];
-        add_factor(islands, group->rank[r], share->flops, share->values);
+        add_factor(islands, group->rank[r], share->flops, share->flops, share->values);
         load->largest_values = fmax(load->largest_values, group_memory(islands, share->values / all));
         load->waits += sums;
         load->group_messages += islands->iterations * (double)share->messages;
@@ -212,24 +211,26 @@ static void keep_largest(icf_plan *plan, const icf_plan_island *at)
     plan->nlargest = ICF_MIN(plan->nlargest + 1, ICF_PLAN_ISLANDS);
 }
 
-static icf_status place_island(island_work *islands, icf_lid island)
+static icf_status place_island(void *user, icf_lid island, const icf_block_matrix *pattern)
 {
+    island_work *islands = user;
     const icf_islands *all = &islands->work->domain.islands;
     const icf_bodies *bodies = islands->work->domain.bodies;
     const icf_lid first = all->body_ptr[island], n = all->body_ptr[island + 1] - first;
     islands->at = (icf_plan_island){.id = bodies->gid[all->body[first]], .bodies = n, .solver = INT32_MAX};
     choose_solver(islands, all->body + first, n);
-    islands->at.grouped = islands->at.nrank > 1 && n >= icf_gather_below(islands->work->input.scene);
+    look_at(islands, island);
+    islands->at.grouped = islands->at.nrank > 1 && !islands->soft && n >= icf_gather_below(islands->work->input.scene);
     islands->work->group[island] = islands->at.grouped ? islands->at.nrank : 0;
-    build_pattern(islands, island);
-    ICF_TRY(analyze(islands, island));
+    ICF_TRY(analyze(islands, island, pattern));
     set_work(islands, island);
     ++islands->plan->load[islands->at.solver].islands;
     islands->plan->load[islands->at.solver].spanning += islands->at.nrank > 1;
     if (islands->at.grouped)
         ICF_TRY(add_group(islands, island));
     else
-        add_island(islands);
+        add_island(islands, all->body + first);
+    islands->solver_of[island] = islands->at.grouped ? -1 : islands->at.solver;
     keep_largest(islands->plan, &islands->at);
     return ICF_OK;
 }
@@ -245,32 +246,37 @@ static icf_status allocate(island_work *islands)
         pairs = ICF_MAX(pairs, all->pair_ptr[k + 1] - all->pair_ptr[k]);
     }
     islands->owned = ICF_ARENA_ARRAY(&work->arena, icf_cnt, nrank);
-    islands->block = ICF_ARENA_ARRAY(&work->arena, icf_lid, work->domain.bodies->n);
-    islands->ptr = ICF_ARENA_ARRAY(&work->arena, icf_lid, bodies + 1);
-    islands->idx = ICF_ARENA_ARRAY(&work->arena, icf_lid, pairs);
-    islands->dof = ICF_ARENA_ARRAY(&work->arena, int32_t, bodies + 1);
-    if (!islands->owned || !islands->block || !islands->ptr || !islands->idx || !islands->dof) return ICF_ERROR_MEMORY;
+    islands->solver_of = ICF_ARENA_ARRAY(&work->arena, int, all->n);
+    work->group = ICF_ARENA_ARRAY(&work->arena, int, all->n);
+    if (!islands->owned || !islands->solver_of || !work->group) return ICF_ERROR_MEMORY;
     memset(islands->owned, 0, nrank * sizeof *islands->owned);
-    for (icf_lid k = 0; k <= bodies; ++k) islands->dof[k] = 6 * k;
     ICF_TRY(icf_plan_group_init(&islands->group, &work->arena, work->domain.bodies->n, bodies, pairs,
                                 work->settings->nrank));
     return icf_linear_solver_create(ICF_LINEAR_BLOCK, work->context, &islands->solver);
 }
 
-/* Bodies of islands over several ranks to where they are solved, and twists home. */
-static icf_status count_guests(island_work *islands, const int *solver)
+/* What a guest sends home. */
+static size_t returned_bytes(const icf_bodies *bodies, icf_lid body)
+{
+    const size_t n = (size_t)bodies->nvertex[body];
+    return twist_bytes + (n > 0 ? (n + 1) * sizeof(icf_vec3) : 0);
+}
+
+/* Bodies of islands over several ranks to where they are solved, and velocities home; there they move freely again. */
+static icf_status count_guests(island_work *islands)
 {
     icf_plan_work *work = islands->work;
     const icf_islands *all = &work->domain.islands;
+    const icf_bodies *bodies = work->domain.bodies;
     for (int back = 0; back < 2; ++back) {
         for (icf_lid k = 0; k < all->body_ptr[all->n]; ++k) {
             const icf_lid body = all->body[k];
-            const int owner = work->owner[body], guest = solver[all->of_body[body]];
+            const int owner = work->owner[body], guest = islands->solver_of[all->of_body[body]];
             if (guest < 0) continue;
             if (!back)
-                ICF_TRY(
-                    icf_traffic_add(&work->traffic, owner, guest, icf_body_message_bytes(work->domain.bodies, body)));
-            if (back) ICF_TRY(icf_traffic_add(&work->traffic, guest, owner, twist_bytes));
+                ICF_TRY(icf_traffic_add(&work->traffic, owner, guest, icf_body_message_bytes(bodies, body)));
+            else
+                ICF_TRY(icf_traffic_add(&work->traffic, guest, owner, returned_bytes(bodies, body)));
         }
         ICF_TRY(icf_traffic_end(&work->traffic, 1));
     }
@@ -279,16 +285,12 @@ static icf_status count_guests(island_work *islands, const int *solver)
 
 static icf_status place_all(island_work *islands)
 {
-    const icf_lid n = islands->work->domain.islands.n;
-    int *solver = ICF_ARENA_ARRAY(&islands->work->arena, int, n);
-    islands->work->group = ICF_ARENA_ARRAY(&islands->work->arena, int, n);
-    if (!solver || !islands->work->group) return ICF_ERROR_MEMORY;
+    icf_plan_work *work = islands->work;
+    icf_domain *domain = &work->domain;
     ICF_TRY(allocate(islands));
-    for (icf_lid island = 0; island < n; ++island) {
-        ICF_TRY(place_island(islands, island));
-        solver[island] = islands->at.grouped ? -1 : islands->at.solver;
-    }
-    return count_guests(islands, solver);
+    ICF_TRY(icf_visit_islands(&work->arena, work->input.scene, domain->bodies, &domain->islands, &domain->motion,
+                              &domain->contacts, &domain->attachments, place_island, islands));
+    return count_guests(islands);
 }
 
 icf_status icf_plan_place_islands(icf_plan_work *work, icf_plan *plan)

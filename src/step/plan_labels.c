@@ -1,7 +1,8 @@
 /* Islands over borders in a plan: the local islands of all ranks as one graph, and the rounds of their labels.
  *
  * A node is a body as one rank sees it, its own or a ghost that touches something there.  Nodes of one rank are joined
- * by the contacts that it finds, as its islands are; a ghost's node is linked to the node of the body's owner.
+ * by the contacts and attachments that it finds, as its islands are; a ghost's node is linked to the node of the body's
+ * owner.
  *
  *     rank 0:  a0 -- b0 -- c0          labels go over the link c0 - c1 to and fro until none changes
  *                          :
@@ -24,7 +25,7 @@ typedef struct label_work {
     node *node; /* (nnode) by rank */
     size_t node_capacity;
     icf_lid *pair_begin;     /* (nrank + 2) pairs that each rank finds: ... */
-    icf_lid *pair;           /* ... indices into the contacts' pairs */
+    icf_lid *pair;           /* ... indices into the contacts' pairs and the attachments behind them */
     icf_lid *node_of;        /* (bodies) node on the present rank, when `seen` says so */
     int *seen;               /* (bodies) last rank that has a node of the body */
     icf_lid *own_node;       /* (bodies) node on the rank that owns it, -1: none */
@@ -54,22 +55,24 @@ static icf_status list_pairs(label_work *labels)
 {
     icf_plan_work *work = labels->work;
     const icf_contacts *contacts = &work->domain.contacts;
+    const icf_lid nedge = contacts->npair + work->domain.attachments.npair;
     const int nrank = work->settings->nrank;
     icf_lid *begin = labels->pair_begin = ICF_ARENA_ARRAY(&work->arena, icf_lid, nrank + 2);
-    labels->pair = ICF_ARENA_ARRAY(&work->arena, icf_lid, 2 * (size_t)contacts->npair);
+    labels->pair = ICF_ARENA_ARRAY(&work->arena, icf_lid, 2 * (size_t)nedge);
     if (!begin || !labels->pair) return ICF_ERROR_MEMORY;
     memset(begin, 0, ((size_t)nrank + 2) * sizeof *begin);
     int rank[2];
-    for (icf_lid k = 0; k < contacts->npair; ++k) {
-        const int n = finders(work->owner, contacts->pair[k], rank);
+    for (icf_lid k = 0; k < nedge; ++k) {
+        const int n = finders(work->owner, work->domain.edge[k], rank);
+        const icf_cnt ncontact = k < contacts->npair ? contacts->pair_begin[k + 1] - contacts->pair_begin[k] : 0;
         for (int f = 0; f < n; ++f) {
             ++begin[rank[f] + 2];
-            labels->plan->load[rank[f]].found += contacts->pair_begin[k + 1] - contacts->pair_begin[k];
+            labels->plan->load[rank[f]].found += ncontact;
         }
     }
     for (int r = 2; r < nrank + 2; ++r) begin[r] += begin[r - 1];
-    for (icf_lid k = 0; k < contacts->npair; ++k) {
-        const int n = finders(work->owner, contacts->pair[k], rank);
+    for (icf_lid k = 0; k < nedge; ++k) {
+        const int n = finders(work->owner, work->domain.edge[k], rank);
         for (int f = 0; f < n; ++f) labels->pair[begin[rank[f] + 1]++] = k;
     }
     return ICF_OK;
@@ -92,9 +95,8 @@ static icf_status meet(label_work *labels, int rank, icf_lid body, icf_lid *root
 
 static icf_status join_rank(label_work *labels, int rank)
 {
-    const icf_contacts *contacts = &labels->work->domain.contacts;
     for (icf_lid k = labels->pair_begin[rank]; k < labels->pair_begin[rank + 1]; ++k) {
-        const icf_pair pair = contacts->pair[labels->pair[k]];
+        const icf_pair pair = labels->work->domain.edge[labels->pair[k]];
         icf_lid a = -1, b = -1;
         if (labels->work->owner[pair.a] >= 0) ICF_TRY(meet(labels, rank, pair.a, &a));
         if (labels->work->owner[pair.b] >= 0) ICF_TRY(meet(labels, rank, pair.b, &b));

@@ -10,6 +10,7 @@
 typedef struct icf_plan_work {
     icf_context *context;
     icf_arena arena;
+    icf_deformable_cache *cache;
     icf_step_input input;
     icf_domain domain;
     const icf_plan_settings *settings;
@@ -20,6 +21,9 @@ typedef struct icf_plan_work {
     icf_island_solver *solver;
     bool solved; /* the domain has results of all islands */
 } icf_plan_work;
+
+/* Adds the vertices and the free motion of a body that a rank holds, if it is deformable. */
+void icf_plan_add_deformable(const icf_plan_work *work, icf_rank_load *load, icf_lid body);
 
 /* Ranks of all moving bodies. */
 ICF_MUST_CHECK icf_status icf_plan_cut_bodies(icf_plan_work *work, icf_plan *plan);

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "solver/attachment_constraints.h"
 #include "solver/contact_constraints.h"
+#include "solver/hessian.h"
 
 /* Below this many contacts in a step, waking a second thread costs more than it gains. */
 enum { contacts_worth_a_thread = 200 };
@@ -356,4 +357,37 @@ icf_status icf_solve_islands(icf_island_solver *solver, icf_arena *arena, const 
     sort_by_size(&data);
     solve_all(solver, &data);
     return first_failure(&data, failed);
+}
+
+/* ---- patterns ---- */
+
+static icf_status visit_all(const island_data *data, icf_hessian *hessian, icf_island_visit *visit, void *user)
+{
+    for (icf_lid island = 0; island < data->islands->n; ++island) {
+        island_families families;
+        icf_problem problem;
+        make_problem(data, island, &families, &problem);
+        ICF_TRY(icf_hessian_build(hessian, &problem));
+        ICF_TRY(visit(user, island, &hessian->matrix));
+    }
+    return ICF_OK;
+}
+
+icf_status icf_visit_islands(icf_arena *arena, const icf_scene *scene, const icf_bodies *bodies,
+                             const icf_islands *islands, const icf_free_motion *motion, icf_contacts *contacts,
+                             const icf_attachments *attachments, icf_island_visit *visit, void *user)
+{
+    island_data data = {.scene = scene,
+                        .bodies = bodies,
+                        .islands = islands,
+                        .motion = motion,
+                        .contacts = contacts,
+                        .attachments = attachments};
+    icf_hessian hessian;
+    ICF_TRY(allocate(&data, arena));
+    gather_islands(&data);
+    icf_hessian_init(&hessian);
+    const icf_status status = visit_all(&data, &hessian, visit, user);
+    icf_hessian_clear(&hessian);
+    return status;
 }

@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "ranks.h"
+#include "solver/cheapest_order.h"
 #include "solver/factor_group.h"
 #include "solver/group_fronts.h"
-#include "solver/cheapest_order.h"
 #include "solver/linear_solver.h"
 #include "unit/sample_block_matrix.h"
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/mpi_wait.h"
-#include "solver/group_fronts.h"
 #include "solver/cheapest_order.h"
+#include "solver/group_fronts.h"
 #include "step/simulation.h"
 #include "unit/sample_block_matrix.h"
 

@@ -4,8 +4,12 @@
 
 #include <math.h>
 #include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "io/scene_open.h"
 #include "step/distribute.h"
 #include "step/plan.h"
 
@@ -20,16 +24,28 @@ static icf_body_def make_body(icf_gid gid)
     return sample_box(gid, 0.1, icf_vec3_make(x * pitch, y * pitch, 0.05 + 0.1 * (double)((gid - 1) % 3)));
 }
 
-static void fill(icf_bodies *bodies, int rank, const int *owner)
+static void fill(icf_bodies *bodies)
 {
     const icf_body_def ground = sample_ground(0);
     icf_bodies_init(bodies);
-    if (rank <= 0) assert_int_equal(icf_bodies_add(bodies, &ground, true), ICF_OK);
+    assert_int_equal(icf_bodies_add(bodies, &ground, true), ICF_OK);
     for (icf_gid gid = 1; gid <= nbody; ++gid) {
         const icf_body_def def = make_body(gid);
-        if (rank < 0 || owner[gid] == rank) assert_int_equal(icf_bodies_add(bodies, &def, true), ICF_OK);
+        assert_int_equal(icf_bodies_add(bodies, &def, true), ICF_OK);
     }
-    if (rank > 0) assert_int_equal(icf_bodies_add(bodies, &ground, false), ICF_OK);
+}
+
+/* What a rank has at a step's start: its own bodies, and those that do not move, which rank 0 owns. */
+static void take_share(icf_bodies *bodies, const icf_bodies *all, int rank, const int *owner)
+{
+    icf_bodies_init(bodies);
+    for (int owned = 1; owned >= 0; --owned)
+        for (icf_lid i = 0; i < all->n; ++i) {
+            const bool mine = icf_bodies_moves(all, i) ? owner[i] == rank : rank == 0;
+            if (mine != (owned == 1) || (owned == 0 && icf_bodies_moves(all, i))) continue;
+            const icf_body_def def = icf_bodies_def(all, i, NULL);
+            assert_int_equal(icf_bodies_add(bodies, &def, owned == 1), ICF_OK);
+        }
 }
 
 /* A step's way to the solve and back, without solving. */
@@ -37,15 +53,16 @@ typedef struct distributed_step {
     icf_arena arena;
     icf_domain domain;
     icf_distribution distribution;
+    icf_deformable_cache *cache;
     icf_step_stats stats;
     icf_exchange_stats sent;
 } distributed_step;
 
 static void zero_solution(icf_domain *domain, icf_arena *arena)
 {
-    const icf_lid n = domain->islands.body_ptr[domain->islands.n];
-    domain->v = ICF_ARENA_ARRAY(arena, double, 6 * (size_t)n);
-    if (n > 0) memset(domain->v, 0, 6 * (size_t)n * sizeof *domain->v);
+    const size_t n = (size_t)domain->islands.dof_ptr[domain->islands.body_ptr[domain->islands.n]];
+    domain->v = ICF_ARENA_ARRAY(arena, double, n);
+    if (n > 0) memset(domain->v, 0, n * sizeof *domain->v);
 }
 
 static void run_step(distributed_step *step, icf_context *context, const icf_scene *scene, icf_bodies *bodies)
@@ -57,7 +74,9 @@ static void run_step(distributed_step *step, icf_context *context, const icf_sce
         .context = context, .arena = &step->arena, .scene = scene, .dt = scene->time.step, .at_start = true};
     assert_int_equal(icf_domain_init(&step->domain), ICF_OK);
     assert_int_equal(icf_distribution_init(&step->distribution, context), ICF_OK);
+    assert_int_equal(icf_deformable_cache_create(context, &step->cache), ICF_OK);
     step->domain.bodies = bodies;
+    step->domain.cache = step->distribution.guests.cache = step->cache;
     assert_int_equal(icf_domain_accelerate(&step->domain, &input, &acceleration), ICF_OK);
     input.reference = icf_distribution_reference(context, bodies, input.dt);
     assert_int_equal(icf_distribution_ghosts(&step->distribution, &step->domain, &input, acceleration), ICF_OK);
@@ -72,6 +91,7 @@ static void run_step(distributed_step *step, icf_context *context, const icf_sce
 
 static void clear_step(distributed_step *step)
 {
+    icf_deformable_cache_destroy(&step->cache);
     icf_distribution_clear(&step->distribution);
     icf_domain_clear(&step->domain);
     icf_arena_clear(&step->arena);
@@ -85,12 +105,12 @@ static icf_cnt count_ghosts(const icf_bodies *bodies)
     return n;
 }
 
-static void assert_planned(const icf_plan *plan, icf_context *context, const icf_scene *scene)
+static void assert_planned(const icf_plan *plan, icf_context *context, const icf_scene *scene, const icf_bodies *all)
 {
     icf_bodies bodies;
     distributed_step step;
     const icf_rank_load *load = &plan->load[context->rank];
-    fill(&bodies, context->rank, plan->rank);
+    take_share(&bodies, all, context->rank, plan->rank);
     run_step(&step, context, scene, &bodies);
     assert_int_equal(load->ghosts, count_ghosts(&bodies));
     assert_int_equal(load->guests, step.distribution.bodies.nowned);
@@ -107,7 +127,8 @@ static void assert_planned(const icf_plan *plan, icf_context *context, const icf
     icf_bodies_clear(&bodies);
 }
 
-/* A group shares the factor of its island: operations add up to one factor's, and no rank has much more than another. */
+/* A group shares the factor of its island: operations add up to one factor's, and no rank has much more than another.
+ */
 static void groups_share_factors(const icf_plan *plan, int size)
 {
     double flops = 0.0, most = 0.0;
@@ -133,12 +154,12 @@ static void counts_are_those_of_the_step(icf_context *context, icf_plan_cut cut,
     assert_int_equal(icf_context_init(&alone, MPI_COMM_SELF, 1), ICF_OK);
     sample_scene_init(&scene, ICF_MODEL_LAGGED);
     if (grouped) scene.parallel.gather_below = 0;
-    fill(&all, -1, NULL);
+    fill(&all);
     icf_plan_init(&plan);
     assert_int_equal(icf_plan_build(&plan, &alone, &scene, &all, &settings), ICF_OK);
     assert_int_equal(plan.total.bodies, nbody);
     if (context->size > 1) assert_true(plan.total.spanning > 0 && plan.total.ghosts > 0);
-    assert_planned(&plan, context, &scene);
+    assert_planned(&plan, context, &scene, &all);
     if (grouped) groups_share_factors(&plan, context->size);
     icf_plan_clear(&plan);
     icf_bodies_clear(&all);
@@ -161,11 +182,68 @@ static void islands_of_groups(void **state)
     counts_are_those_of_the_step(*state, ICF_PLAN_METIS, true);
 }
 
+/* Soft cubes in a row, some held and one attached to a rigid box, with rigid boxes on top. */
+static void write_soft_scene(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("time: {step: 0.01, steps: 1}\nmaterials: {m: {stiffness_per_area: 1.0e7}}\nbodies:\n"
+          "  - {name: ground, shape: {type: half_space, normal: [0, 0, 1]}, motion: fixed, material: m}\n",
+          file);
+    for (int k = 0; k < 6; ++k)
+        fprintf(file,
+                "  - {name: b%d, shape: {type: box, size: [0.1, 0.1, 0.1]}, mass: 1, position: [%g, 0, 0.149], "
+                "material: m}\n",
+                k, 0.12 * k);
+    fputs("deformables:\n", file);
+    for (int k = 0; k < 7; ++k)
+        fprintf(file,
+                "  - {mesh: {box: {size: [0.1, 0.1, 0.1], divisions: [%d, 2, 2]}}, youngs_modulus: 1.0e5, "
+                "poissons_ratio: 0.3, density: 1000, position: [%g, 0, 0.05], material: m%s}\n",
+                1 + k % 3, k < 5 ? 0.12 * k : 0.101 * k,
+                k == 5   ? ", attachments: [{body: b3, group: z_plus}]"
+                : k == 1 ? ", fixed: [{group: x_minus}]"
+                         : "");
+    fclose(file);
+}
+
+/* The same with deformable bodies, which are gathered whatever the settings say. */
+static void deformable_bodies(void **state)
+{
+    icf_context *context = *state, alone;
+    char path[] = "/tmp/icf-plan-XXXXXX";
+    for (int way = 0; way < 3; ++way) {
+        icf_scene scene;
+        icf_bodies all;
+        icf_plan plan;
+        const icf_plan_settings settings = {.nrank = context->size,
+                                            .cut = way == 1 ? ICF_PLAN_CURVE : ICF_PLAN_METIS,
+                                            .iterations = 5.0,
+                                            .evaluations = 2.0};
+        strcpy(path, "/tmp/icf-plan-XXXXXX");
+        close(mkstemp(path));
+        write_soft_scene(path);
+        assert_int_equal(icf_context_init(&alone, MPI_COMM_SELF, 1), ICF_OK);
+        icf_bodies_init(&all);
+        assert_int_equal(icf_scene_open(&alone, path, 0, NULL, &scene, &all), ICF_OK);
+        unlink(path);
+        scene.parallel.gather_below = way == 2 ? 0 : ICF_GATHER_AUTO;
+        icf_plan_init(&plan);
+        assert_int_equal(icf_plan_build(&plan, &alone, &scene, &all, &settings), ICF_OK);
+        assert_true(plan.own.tets > 0 && plan.own.free_flops > 0.0 && plan.total.flops > 0.0);
+        if (way != 2) assert_planned(&plan, context, &scene, &all);
+        icf_plan_clear(&plan);
+        icf_bodies_clear(&all);
+        icf_scene_clear(&scene);
+        icf_context_clear(&alone);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int failed;
     const struct CMUnitTest tests[] = {mpi_test(cut_by_metis), mpi_test(cut_along_the_curve),
-                                       mpi_test(islands_of_groups)};
+                                       mpi_test(islands_of_groups), mpi_test(deformable_bodies)};
     run_mpi_tests(argc, argv, tests, failed);
     return failed;
 }
