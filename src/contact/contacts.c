@@ -75,18 +75,20 @@ icf_status icf_contacts_add_supports(icf_contacts *contacts)
     return ICF_OK;
 }
 
-void icf_contacts_copy(icf_contacts *contacts, icf_lid from, icf_lid to)
+void icf_contacts_move(icf_contacts *contacts, icf_lid from, icf_lid to, icf_lid n)
 {
-    if (from == to) return;
-    contacts->point[to] = contacts->point[from];
-    contacts->frame[to] = contacts->frame[from];
-    contacts->distance[to] = contacts->distance[from];
-    contacts->feature[to] = contacts->feature[from];
-    contacts->w[to] = contacts->w[from];
-    contacts->law[to] = contacts->law[from];
-    memcpy(contacts->bias[to], contacts->bias[from], sizeof contacts->bias[to]);
-    if (contacts->support) memcpy(contacts->support[to], contacts->support[from], sizeof contacts->support[to]);
-    memcpy(contacts->impulse[to], contacts->impulse[from], sizeof contacts->impulse[to]);
+    if (from == to || n == 0) return;
+#define MOVE(array) memmove(contacts->array + to, contacts->array + from, (size_t)n * sizeof *contacts->array)
+    MOVE(point);
+    MOVE(frame);
+    MOVE(distance);
+    MOVE(feature);
+    MOVE(w);
+    MOVE(law);
+    MOVE(bias);
+    MOVE(impulse);
+    if (contacts->support) MOVE(support);
+#undef MOVE
 }
 
 icf_vec3 icf_contacts_world_impulse(const icf_contacts *contacts, icf_lid i)

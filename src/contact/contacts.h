@@ -68,8 +68,8 @@ ICF_MUST_CHECK icf_status icf_contacts_resize(icf_contacts *contacts, icf_lid np
 /* Makes room for the supports of all contacts, zeroed. */
 ICF_MUST_CHECK icf_status icf_contacts_add_supports(icf_contacts *contacts);
 
-/* Overwrites contact `to` with contact `from`.  Local. */
-void icf_contacts_copy(icf_contacts *contacts, icf_lid from, icf_lid to);
+/* Moves n contacts to another place, over what is there; both ranges may overlap.  Local. */
+void icf_contacts_move(icf_contacts *contacts, icf_lid from, icf_lid to, icf_lid n);
 
 /* World impulse of contact i on its second body [N s]. */
 icf_vec3 icf_contacts_world_impulse(const icf_contacts *contacts, icf_lid i);

@@ -117,17 +117,21 @@ void icf_domain_skip(icf_domain *domain, icf_lid island)
         domain->drop[domain->islands.pair[k]] = true;
 }
 
-/* Keeps the contacts that are this rank's. */
+/* Keeps the contacts that are this rank's; runs of pairs that stay move together. */
 static void drop_contacts(icf_domain *domain)
 {
     icf_contacts *contacts = &domain->contacts;
     icf_lid npair = 0, n = 0;
-    for (icf_lid k = 0; k < contacts->npair; ++k) {
-        if (domain->drop[k]) continue;
-        const icf_lid begin = contacts->pair_begin[k], end = contacts->pair_begin[k + 1];
-        contacts->pair[npair] = contacts->pair[k];
-        contacts->pair_begin[npair++] = n;
-        for (icf_lid i = begin; i < end; ++i) icf_contacts_copy(contacts, i, n++);
+    for (icf_lid k = 0, end; k < contacts->npair; k = end) {
+        const icf_lid first = contacts->pair_begin[k];
+        for (end = k; end < contacts->npair && !domain->drop[end]; ++end) {
+            contacts->pair[npair] = contacts->pair[end];
+            contacts->pair_begin[npair++] = n + contacts->pair_begin[end] - first;
+        }
+        const icf_lid count = contacts->pair_begin[end] - first;
+        icf_contacts_move(contacts, first, n, count);
+        n += count;
+        while (end < contacts->npair && domain->drop[end]) ++end;
     }
     contacts->pair_begin[npair] = n;
     contacts->npair = npair;
