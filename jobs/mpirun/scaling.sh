@@ -11,7 +11,7 @@ usage: bash jobs/mpirun/scaling.sh strong|weak [-h] [OPTIONS] [-- OPTIONS of icf
 Runs clutter on several numbers of ranks; jobs/study.py makes a table and a picture of it.
 strong: N objects whatever the number of ranks; weak: N objects a rank.
 check: studies of many islands and of a deep pile on 1, 2, 4 and 8 ranks against what is expected of them, in DIR
-(default out/check), REPEATS runs of each (default 5; half of the pile); exit code 1 when it is missed.
+(default out/check), REPEATS runs of each (default 7; half of the pile); exit code 1 when it is missed.
 predict: weak scaling by icf plan alone, 1 to 1024 ranks with BODIES objects each (default 500) that have just landed.
 
   --ranks LIST   numbers of ranks (default "1 2 4 8")
@@ -38,7 +38,7 @@ case "${1:-}" in
     check)
         # many islands: heaps that lie on the ground; one island: columns of a hundred on their way down, cut anew before
         # the step that counts
-        study=${2:-out/check} repeats=${3:-5} script=${BASH_SOURCE[0]}
+        study=${2:-out/check} repeats=${3:-7} script=${BASH_SOURCE[0]}
         common=(--ranks "1 2 4 8" --bodies 4000)
         bash "$script" strong "${common[@]}" --repeats "$repeats" --height 5 --settle 150 --steps 40 --study "$study/islands"
         bash "$script" strong "${common[@]}" --repeats $(((repeats + 1) / 2)) --height 100 --settle 80 --steps 4 \
