@@ -47,15 +47,9 @@ done
 [[ $repeats =~ ^[1-9][0-9]*$ ]] || fail "--repeats must be a number of runs, got $repeats"
 for case in $cases; do [[ $case =~ ^[0-9]+:[0-9]+$ ]] || fail "--cases: expected OBJECTS:HEIGHT, got $case"; done
 
-if [ -n "$build" ]; then build=$(realpath "$build"); fi
 if [ -n "$output" ]; then output=$(realpath "$output"); fi
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
-if [ -z "$build" ]; then
-    bash jobs/setup.sh
-    build=$PWD/build
-fi
-# shellcheck source=jobs/env.sh
-source jobs/env.sh
+# shellcheck source=jobs/use_build.sh
+source "$(dirname "${BASH_SOURCE[0]}")/use_build.sh"
 export OMP_NUM_THREADS=1
 work=$build/bench
 mkdir -p "$work"

@@ -33,14 +33,8 @@ while [ $# -gt 0 ]; do
     esac
 done
 [[ $repeats =~ ^[1-9][0-9]*$ ]] || fail "--repeats must be a number of runs, got $repeats"
-if [ -n "$build" ]; then build=$(realpath "$build"); fi
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
-if [ -z "$build" ]; then
-    bash jobs/setup.sh
-    build=$PWD/build
-fi
-# shellcheck source=jobs/env.sh
-source jobs/env.sh
+# shellcheck source=jobs/use_build.sh
+source "$(dirname "${BASH_SOURCE[0]}")/use_build.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

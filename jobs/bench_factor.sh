@@ -41,14 +41,8 @@ if [ ${#lattices[@]} = 0 ]; then lattices=(100x20x2 12x12x12 20x20x12 30x30x10 2
 for lattice in "${lattices[@]}"; do
     [[ $lattice =~ ^[1-9][0-9]*x[1-9][0-9]*x[1-9][0-9]*$ ]] || fail "expected a lattice as NXxNYxNZ, got $lattice"
 done
-if [ -n "$build" ]; then build=$(realpath "$build"); fi
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
-if [ -z "$build" ]; then
-    bash jobs/setup.sh
-    build=$PWD/build
-fi
-# shellcheck source=jobs/env.sh
-source jobs/env.sh
+# shellcheck source=jobs/use_build.sh
+source "$(dirname "${BASH_SOURCE[0]}")/use_build.sh"
 
 # bench RANKS THREADS LATTICE: a row a solver.
 bench() {

@@ -38,10 +38,14 @@ typedef struct icf_regions {
     int n, size;
 } icf_regions;
 
-/* Regions of about `most` of the bodies each, but no more than ranks. */
-static inline icf_regions icf_regions_of(int64_t nbody, int64_t most, int size)
+/* Regions of about `most` of the bodies each, that METIS cuts.  None, and the curve is all, when no edges join the
+ * bodies, when there are so few a rank that there is nothing to cut, and when there are so many that every region has
+ * one of several ranks. */
+static inline icf_regions icf_regions_of(int64_t nbody, int64_t nedge, int64_t most, int size)
 {
-    return (icf_regions){(int)ICF_MAX(ICF_MIN((nbody + most - 1) / most, (int64_t)size), 1), size};
+    const int64_t n = (nbody + most - 1) / most;
+    const bool worth = nedge > 0 && nbody >= ICF_METIS_BODIES_A_RANK * (int64_t)size && (n < size || n == 1);
+    return (icf_regions){worth ? (int)n : 0, size};
 }
 
 /* First rank of a region; that of region n is size. */
@@ -56,15 +60,11 @@ static inline int icf_region_of(icf_regions regions, int rank)
     return (int)((((int64_t)rank + 1) * regions.n - 1) / regions.size);
 }
 
-/* METIS k-way on the graph of owned bodies and pairs; along the curve alone when there are so few bodies a rank that
- * there is nothing to cut, or so many that every region has one rank.  The parts do not depend on how the bodies are
- * distributed; they are given to ranks such that few bodies move.
- *   weight      [in]  (nowned) cost of a body, > 0; NULL: 1 each
- *   pairs       [in]  (npair) pairs found by this rank, each by one rank only, with an owned body; pairs with bodies
- *                     that do not move are skipped
- *   pair_weight [in]  (npair) >= 1; NULL: 1 each
- *   most        [in]  moving bodies of a region, about; ICF_METIS_BODIES
- *   rank        [out] (nowned) new owner of each owned body
+/* METIS k-way on the graph of owned bodies and pairs, region by region (icf_regions_of).  The parts do not depend on
+ * how the bodies are distributed; they are given to ranks such that few bodies move. weight      [in]  (nowned) cost of
+ * a body, > 0; NULL: 1 each pairs       [in]  (npair) pairs found by this rank, each by one rank only, with an owned
+ * body; pairs with bodies that do not move are skipped pair_weight [in]  (npair) >= 1; NULL: 1 each most        [in]
+ * moving bodies of a region, about; ICF_METIS_BODIES rank        [out] (nowned) new owner of each owned body
  * Collective; the memory on a region's first rank is 64 bytes a body and 24 bytes a pair of the region, and the graph.
  */
 ICF_MUST_CHECK icf_status icf_decompose_graph(icf_context *context, icf_exchange *exchange, const icf_bodies *bodies,

@@ -225,9 +225,8 @@ icf_status icf_decompose_graph(icf_context *context, icf_exchange *exchange, con
 {
     int64_t n[2];
     count_graph(context, bodies, npair, pairs, n);
-    const bool worth = n[1] > 0 && n[0] >= ICF_METIS_BODIES_A_RANK * (int64_t)context->size;
-    const icf_regions regions = icf_regions_of(n[0], most, context->size);
-    if (!worth || regions.n == context->size) return icf_decompose_curve(context, bodies, weight, rank, result);
+    const icf_regions regions = icf_regions_of(n[0], n[1], most, context->size);
+    if (regions.n == 0) return icf_decompose_curve(context, bodies, weight, rank, result);
 
     icf_body_graph graph;
     icf_body_graph_init(&graph);

@@ -6,12 +6,14 @@ usage() {
     cat <<'TEXT'
 usage: bash jobs/mpirun/scaling.sh strong|weak [-h] [OPTIONS] [-- OPTIONS of icf run]
        bash jobs/mpirun/scaling.sh check [DIR [REPEATS]]
+       bash jobs/mpirun/scaling.sh soft [DIR]
        bash jobs/mpirun/scaling.sh predict [BODIES]
 
 Runs clutter on several numbers of ranks; jobs/study.py makes a table and a picture of it.
 strong: N objects whatever the number of ranks; weak: N objects a rank.
 check: studies of many islands and of a deep pile on 1, 2, 4 and 8 ranks against what is expected of them, in DIR
 (default out/check), REPEATS runs of each (default 7; half of the pile); exit code 1 when it is missed.
+soft: scenes with deformable bodies on 1 and 2 ranks beside what icf plan says of them, in DIR (default out/soft).
 predict: weak scaling by icf plan alone, 1 to 1024 ranks with BODIES objects each (default 500) that have just landed.
 
   --ranks LIST   numbers of ranks (default "1 2 4 8")
@@ -50,6 +52,21 @@ case "${1:-}" in
         "${table[@]}" "$study/pile" --part 0.25 --least-speedup 1.3 --most-oversubscribed 2 "${within[@]}" \
             --plan "--calibrate --set parallel.gather_below=0" || code=1
         exit $code
+        ;;
+    soft)
+        study=${2:-out/soft} here=$(dirname "${BASH_SOURCE[0]}")
+        for scene in soft_cube soft_stack finger_squeeze; do
+            for p in 1 2; do
+                mkdir -p "$study/$scene/ranks-$p"
+                cp "$here/../scenes/$scene.yaml" "$study/$scene/ranks-$p/scene.yaml"
+                for r in 1 2 3; do
+                    bash "$here/run.sh" --ranks "$p" --threads 1 "$study/$scene/ranks-$p/scene.yaml" "$study/$scene/ranks-$p/run-$r" \
+                        --steps 60 --every 60 --set output.checkpoint_every=0 --quiet
+                done
+            done
+            python3 "$here/../study.py" --icf "${ICF:-$here/../../build/icf}" --part 0.1 "$study/$scene"
+        done
+        exit 0
         ;;
     predict)
         icf=${ICF:-$(dirname "${BASH_SOURCE[0]}")/../../build/icf} scene=$(mktemp)

@@ -123,15 +123,12 @@ static icf_status cut_curve(icf_plan_work *work, const graph_work *g)
     return icf_decompose_curve(planned, work->domain.bodies, g->near.weight, work->owner, &unused);
 }
 
-/* Regions that METIS cuts, as a run decides: none when there is no graph worth cutting or every rank would be one. */
+/* Regions that METIS cuts, as a run decides or as the settings say. */
 static int metis_regions(const icf_plan_work *work, const graph_work *g, icf_cnt nmoving)
 {
-    const int nrank = work->settings->nrank;
     if (work->settings->cut == ICF_PLAN_METIS) return 1;
-    if (work->settings->cut == ICF_PLAN_CURVE || g->near.npair == 0) return 0;
-    if (nmoving < ICF_METIS_BODIES_A_RANK * (icf_cnt)nrank) return 0;
-    const int n = icf_regions_of(nmoving, ICF_METIS_BODIES, nrank).n;
-    return n == 1 || n < nrank ? n : 0;
+    if (work->settings->cut == ICF_PLAN_CURVE) return 0;
+    return icf_regions_of(nmoving, g->near.npair, ICF_METIS_BODIES, work->settings->nrank).n;
 }
 
 /* Of the owners, in the weights of the graph. */

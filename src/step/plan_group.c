@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "geometry/broad_phase.h"
 #include "solver/cheapest_order.h"
 
 icf_status icf_plan_group_init(icf_plan_group *group, icf_arena *arena, icf_lid nbody, icf_lid bodies, icf_lid pairs,
@@ -21,12 +22,10 @@ icf_status icf_plan_group_init(icf_plan_group *group, icf_arena *arena, icf_lid 
     group->order = ICF_ARENA_ARRAY(arena, icf_lid, bodies);
     group->ptr = ICF_ARENA_ARRAY(arena, icf_lid, bodies + 2);
     group->idx = ICF_ARENA_ARRAY(arena, icf_lid, pairs);
-    group->dof = ICF_ARENA_ARRAY(arena, int32_t, bodies + 1);
-    const bool complete = group->rank && group->load && group->first && group->block && group->order && group->ptr &&
-                          group->idx && group->dof;
+    const bool complete =
+        group->rank && group->load && group->first && group->block && group->order && group->ptr && group->idx;
     if (!complete) return ICF_ERROR_MEMORY;
     memset(group->first, 0, (size_t)nrank * sizeof *group->first);
-    for (icf_lid k = 0; k <= bodies; ++k) group->dof[k] = 6 * k;
     return ICF_OK;
 }
 
@@ -60,37 +59,38 @@ static void number_bodies(icf_plan_group *group, const icf_lid *body, icf_lid n,
     for (int r = 0; r < group->nrank; ++r) first[group->rank[r]] = 0;
 }
 
-/* Whether both bodies move; their blocks, the smaller one as the column. */
-static bool blocks_of(const icf_plan_group *group, icf_pair pair, const int *owner, icf_lid *column, icf_lid *row)
+/* An entry of column j of the pattern by the group's numbers: column a, row b. */
+static icf_pair entry(const icf_plan_group *group, const icf_block_matrix *pattern, const icf_lid *body, icf_lid j,
+                      icf_lid e)
 {
-    if (owner[pair.a] < 0 || owner[pair.b] < 0) return false;
-    *column = ICF_MIN(group->block[pair.a], group->block[pair.b]);
-    *row = ICF_MAX(group->block[pair.a], group->block[pair.b]);
-    return true;
+    const icf_lid column = group->block[body[j]], row = group->block[body[pattern->idx[e]]];
+    return (icf_pair){ICF_MIN(column, row), ICF_MAX(column, row)};
 }
 
-/* Lower pattern by columns. */
-static void build_pattern(icf_plan_group *group, const icf_islands *islands, icf_lid island, icf_lid n,
-                          const int *owner, const icf_pair *pair)
+/* The pattern, whose blocks are the bodies of the island in their order, by the group's numbers. */
+static void renumber(icf_plan_group *group, const icf_block_matrix *pattern, const icf_lid *body)
 {
-    const icf_lid begin = islands->pair_ptr[island], end = islands->pair_ptr[island + 1];
-    icf_lid *ptr = group->ptr, column, row;
+    const icf_lid n = pattern->nblock;
+    icf_lid *ptr = group->ptr;
     memset(ptr, 0, ((size_t)n + 2) * sizeof *ptr);
-    for (icf_lid k = begin; k < end; ++k)
-        if (blocks_of(group, pair[islands->pair[k]], owner, &column, &row)) ++ptr[column + 2];
+    for (icf_lid j = 0; j < n; ++j)
+        for (icf_lid e = pattern->ptr[j]; e < pattern->ptr[j + 1]; ++e) ++ptr[entry(group, pattern, body, j, e).a + 2];
     for (icf_lid j = 2; j < n + 2; ++j) ptr[j] += ptr[j - 1];
-    for (icf_lid k = begin; k < end; ++k)
-        if (blocks_of(group, pair[islands->pair[k]], owner, &column, &row)) group->idx[ptr[column + 1]++] = row;
+    for (icf_lid j = 0; j < n; ++j)
+        for (icf_lid e = pattern->ptr[j]; e < pattern->ptr[j + 1]; ++e) {
+            const icf_pair pair = entry(group, pattern, body, j, e);
+            group->idx[ptr[pair.a + 1]++] = pair.b;
+        }
     icf_pattern_sort(n, ptr, group->idx);
 }
 
-icf_status icf_plan_group_share(icf_plan_group *group, const icf_islands *islands, icf_lid island, const int *owner,
-                                const icf_pair *pair)
+icf_status icf_plan_group_share(icf_plan_group *group, const icf_block_matrix *pattern, const icf_lid *body,
+                                const int *owner)
 {
-    const icf_lid first = islands->body_ptr[island], n = islands->body_ptr[island + 1] - first;
-    number_bodies(group, islands->body + first, n, owner);
-    build_pattern(group, islands, island, n, owner, pair);
-    const icf_block_matrix matrix = {.nblock = n, .dof = group->dof, .ptr = group->ptr, .idx = group->idx};
+    number_bodies(group, body, pattern->nblock, owner);
+    renumber(group, pattern, body);
+    const icf_block_matrix matrix = {
+        .nblock = pattern->nblock, .dof = pattern->dof, .ptr = group->ptr, .idx = group->idx};
     ICF_TRY(icf_symbolic_cheapest(&group->symbolic, &group->ordering, &matrix, group->order));
     ICF_TRY(icf_front_map_build(&group->map, &group->symbolic, group->nrank));
     icf_front_map_loads(&group->map, group->load);

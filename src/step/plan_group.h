@@ -3,7 +3,6 @@
 #define ICF_STEP_PLAN_GROUP_H
 
 #include "base/arena.h"
-#include "partition/island.h"
 #include "solver/front_map.h"
 #include "solver/ordering.h"
 
@@ -17,7 +16,6 @@ typedef struct icf_plan_group {
     icf_front_map map;
     icf_lid *block; /* (bodies) number of a body in the group */
     icf_lid *order, *ptr, *idx;
-    int32_t *dof;
     icf_lid *first; /* (ranks of the plan) scratch, all 0 between islands */
 } icf_plan_group;
 
@@ -27,9 +25,10 @@ ICF_MUST_CHECK icf_status icf_plan_group_init(icf_plan_group *group, icf_arena *
 void icf_plan_group_clear(icf_plan_group *group);
 
 /* Finds the ranks of an island, orders its blocks as they do (rank by rank, then by id), and maps the factor to them.
- *   owner [in] (bodies) rank of each body, -1: does not move
- *   pair  [in] the pairs that the islands index */
-ICF_MUST_CHECK icf_status icf_plan_group_share(icf_plan_group *group, const icf_islands *islands, icf_lid island,
-                                               const int *owner, const icf_pair *pair);
+ *   pattern [in] of the island's Hessian, a block a body
+ *   body    [in] (blocks) the bodies
+ *   owner   [in] (bodies) rank of each body */
+ICF_MUST_CHECK icf_status icf_plan_group_share(icf_plan_group *group, const icf_block_matrix *pattern,
+                                               const icf_lid *body, const int *owner);
 
 #endif

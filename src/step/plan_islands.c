@@ -68,8 +68,8 @@ static icf_status analyze(island_work *islands, icf_lid island, const icf_block_
     islands->size = (pattern->dof[pattern->nblock] + 5) / 6;
     islands->npair = pattern->ptr[pattern->nblock];
     if (islands->at.grouped) {
-        ICF_TRY(icf_plan_group_share(&islands->group, &work->domain.islands, island, work->owner,
-                                     work->domain.contacts.pair));
+        ICF_TRY(icf_plan_group_share(&islands->group, pattern,
+                                     work->domain.islands.body + work->domain.islands.body_ptr[island], work->owner));
         islands->at.flops = islands->group.symbolic.flops;
         return ICF_OK;
     }

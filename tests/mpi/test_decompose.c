@@ -386,9 +386,13 @@ static void regions_are_runs_of_ranks(void **state)
     (void)state;
     for (int size = 1; size < 40; ++size)
         for (int64_t nbody = 0; nbody < 50; nbody += 7) {
-            const icf_regions regions = icf_regions_of(nbody, 5, size);
+            const icf_regions regions = icf_regions_of(nbody, 1, 5, size);
+            const bool few = nbody<ICF_METIS_BODIES_A_RANK * size, many = nbody> 5 && nbody > 5 * (size - 1);
+            assert_int_equal(regions.n == 0, few || many);
+            assert_int_equal(icf_regions_of(nbody, 0, 5, size).n, 0);
+            if (regions.n == 0) continue;
             assert_in_range(regions.n, 1, size);
-            assert_true(regions.n == size || 5 * regions.n >= nbody);
+            assert_in_range(nbody, 5 * (regions.n - 1) + 1, 5 * regions.n);
             assert_int_equal(icf_region_first(regions, 0), 0);
             assert_int_equal(icf_region_first(regions, regions.n), size);
             for (int rank = 0; rank < size; ++rank) {
