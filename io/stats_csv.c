@@ -48,7 +48,9 @@ static const column columns[] = {FIELD(COUNT, step),
                                  FIELD(MILLISECONDS, cpu_mean),
                                  FIELD(NUMBER, elastic_energy),
                                  FIELD(NUMBER, reaction_max),
-                                 FIELD(NUMBER, contact_force_max)};
+                                 FIELD(NUMBER, contact_force_max),
+                                 FIELD(COUNT, group_iterations),
+                                 FIELD(COUNT, group_sums)};
 
 enum { ncolumn = sizeof columns / sizeof columns[0] };
 

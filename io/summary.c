@@ -31,6 +31,8 @@ void icf_run_totals_add(icf_run_totals *totals, const icf_step_stats *stats)
     sum->islands_max = ICF_MAX(sum->islands_max, stats->islands);
     sum->factorizations += stats->factorizations;
     sum->line_search += stats->line_search;
+    sum->group_iterations += stats->group_iterations;
+    sum->group_sums += stats->group_sums;
     sum->roundoff += stats->roundoff;
     sum->redone += stats->substeps > 1;
     sum->penetration_max = fmax(sum->penetration_max, stats->penetration_max);
@@ -111,6 +113,8 @@ static void put_solution(json_t *object, const icf_run_summary *summary)
     put_count(object, "islands_max", summary->islands_max);
     put_count(object, "factorizations", summary->factorizations);
     put_count(object, "line_search", summary->line_search);
+    put_count(object, "group_iterations", summary->group_iterations);
+    put_count(object, "group_sums", summary->group_sums);
     put_count(object, "roundoff", summary->roundoff);
     put_count(object, "redone", summary->redone);
     put_number(object, "penetration_max", summary->penetration_max);

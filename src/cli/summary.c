@@ -21,6 +21,9 @@ static void print_work(const icf_run_summary *s, FILE *file)
             "iterations   mean %.2f, max %" PRId64 "; %" PRId64 " factorisations, %" PRId64
             " line search evaluations\n",
             s->iterations_mean, s->iterations_max, s->factorizations, s->line_search);
+    if (s->group_iterations > 0)
+        fprintf(file, "             %" PRId64 " iterations by groups of ranks, %.2f sums over ranks each\n",
+                s->group_iterations, (double)s->group_sums / (double)s->group_iterations);
     if (s->roundoff > 0) fprintf(file, "             %" PRId64 " solves ended at round-off\n", s->roundoff);
     if (s->redone > 0) fprintf(file, "             %" PRId64 " steps were redone in substeps\n", s->redone);
     fprintf(file, "contacts     mean %.1f, max %" PRId64 "\n", s->contacts_mean, s->contacts_max);

@@ -18,6 +18,7 @@ struct icf_group_solver {
     icf_linear kind; /* of the last analysis: mumps or block */
     uint64_t key;    /* of its pattern and numbering */
     bool analyzed;
+    bool usable; /* the last factor of MUMPS */
     icf_group_pattern pattern;
     icf_ordering ordering;
     icf_symbolic symbolic;
@@ -157,14 +158,18 @@ icf_status icf_group_solver_load(const icf_group_solver *solver, icf_group_load 
 
 icf_status icf_group_solver_factor(icf_group_solver *solver, const icf_group *group, const icf_block_matrix *matrix)
 {
-    if (solver->kind == ICF_LINEAR_MUMPS) return icf_group_mumps_factor(solver->mumps, group, matrix);
+    if (solver->kind == ICF_LINEAR_MUMPS) {
+        const icf_status status = icf_group_mumps_factor(solver->mumps, group, matrix);
+        solver->usable = status == ICF_OK;
+        return status;
+    }
     icf_group_values_update(&solver->values, group, matrix);
-    const bool good = icf_group_fronts_factor(&solver->fronts, &solver->values.matrix);
-    return icf_group_agree(group, good ? ICF_OK : ICF_NOT_POSITIVE_DEFINITE);
+    return icf_group_fronts_factor(&solver->fronts, &solver->values.matrix) ? ICF_OK : ICF_NOT_POSITIVE_DEFINITE;
 }
 
 icf_status icf_group_solver_solve(icf_group_solver *solver, const icf_group *group, const double *b, double *x)
 {
+    if (solver->kind == ICF_LINEAR_MUMPS && !solver->usable) return ICF_OK;
     if (solver->kind == ICF_LINEAR_MUMPS) return icf_group_mumps_solve(solver->mumps, group, &solver->pattern, b, x);
     icf_group_vectors_bring(&solver->vectors, group, b);
     icf_group_fronts_solve(&solver->fronts, solver->vectors.x);

@@ -181,6 +181,7 @@ void icf_group_to_owners(icf_group *group, double *x)
 
 void icf_group_sum(icf_group *group, double *x, int n)
 {
+    ++group->nsum;
     ICF_MPI_WAIT(MPI_Allgather(x, n, MPI_DOUBLE, group->sums, n, MPI_DOUBLE, group->comm));
     for (int i = 0; i < n; ++i) {
         x[i] = 0.0;

@@ -30,11 +30,12 @@ typedef struct icf_group {
     double *send_buffer, *receive_buffer; /* six numbers a block */
     int *scaled;                          /* (4 size) counts and starts times six */
     double *sums;                         /* (size x ICF_GROUP_SUMS) */
+    icf_cnt nsum;                         /* sums so far */
     size_t number_capacity, rank_capacity[6], send_capacity, receive_capacity, send_buffer_capacity,
         receive_buffer_capacity, scaled_capacity, sums_capacity;
 } icf_group;
 
-enum { ICF_GROUP_SUMS = 8, ICF_GROUP_DOFS = 6 }; /* numbers of one sum, at most; dofs of a block */
+enum { ICF_GROUP_SUMS = 12, ICF_GROUP_DOFS = 6 }; /* numbers of one sum, at most; dofs of a block */
 
 void icf_group_init(icf_group *group);
 void icf_group_clear(icf_group *group);

@@ -207,14 +207,68 @@ static icf_status factor_once(icf_newton *newton, icf_linear_solver *solver, con
     return newton->clean ? icf_linear_solver_refactor(solver, matrix) : icf_linear_solver_factor(solver, matrix);
 }
 
-/* Factors H, with a growing shift of its diagonal when round-off spoils a pivot. */
-static icf_status factor(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
-                         icf_newton_result *result)
+/* dv = -H^-1 grad of the owned dofs. */
+static icf_status solve_linear(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                               icf_newton_result *result)
 {
+    if (problem->group) {
+        ICF_TRY(icf_group_solver_solve(problem->group_solver, problem->group, newton->grad, newton->dv));
+    } else {
+        const icf_cnt before = icf_linear_solver_stats(solver).iterations;
+        ICF_TRY(icf_linear_solver_solve(solver, newton->grad, newton->dv));
+        result->pcg += (int)(icf_linear_solver_stats(solver).iterations - before);
+    }
+    for (int32_t i = 0; i < icf_problem_owned_dofs(problem); ++i) newton->dv[i] = -newton->dv[i];
+    return ICF_OK;
+}
+
+/* The line along dv of the owned dofs, which it completes by the shadows.
+ *   failed [in] whether this rank's part of the factor has a spoilt pivot */
+static void lay_line(icf_newton *newton, const icf_problem *problem, bool failed, icf_line *line,
+                     icf_newton_result *result)
+{
+    const double started = icf_clock_wall();
+    const int32_t n = icf_problem_owned_dofs(problem);
+    if (problem->group) icf_group_to_shadows(problem->group, newton->dv);
+    icf_problem_momentum(problem, newton->dv, newton->adv);
+    for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_direction(problem->family[f], newton->dv);
+    *line = (icf_line){.slope0 = dot(newton->grad, newton->dv, n),
+                       .constant = dot(newton->dv, newton->change, n),
+                       .linear = dot(newton->dv, newton->adv, n),
+                       .failed = failed};
+    icf_line_lay(problem, line, &result->line_search);
+    result->seconds[ICF_PHASE_LINE_SEARCH] += icf_clock_wall() - started;
+}
+
+/* Factors H, solves and lays the line.  A group learns only by the line's sum that a pivot of some rank is spoilt, so
+ * all of its ranks go through. */
+static icf_status direction_of(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                               icf_line *line, icf_newton_result *result)
+{
+    const double t0 = icf_clock_wall();
+    const icf_status status = factor_once(newton, solver, problem);
+    const double t1 = icf_clock_wall();
+    ++result->factorizations;
+    result->seconds[ICF_PHASE_FACTOR] += t1 - t0;
+    const bool failed = status == ICF_NOT_POSITIVE_DEFINITE;
+    if (status != ICF_OK && !(failed && problem->group)) return status;
+    ICF_TRY(solve_linear(newton, solver, problem, result));
+    result->seconds[ICF_PHASE_SOLVE] += icf_clock_wall() - t1;
+    lay_line(newton, problem, failed, line, result);
+    return line->failed > 0.0 ? ICF_NOT_POSITIVE_DEFINITE : ICF_OK;
+}
+
+/* Direction dv and the line along it.  The diagonal of H is shifted by a growing number while round-off spoils a
+ * pivot. */
+static icf_status newton_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                                   icf_line *line, icf_newton_result *result)
+{
+    const double started = icf_clock_wall();
+    icf_hessian_update(&newton->hessian, problem);
+    result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - started;
     double shift = 1e-14;
     for (int k = 0;; ++k) {
-        const icf_status status = factor_once(newton, solver, problem);
-        ++result->factorizations;
+        const icf_status status = direction_of(newton, solver, problem, line, result);
         newton->clean = status == ICF_OK && k == 0;
         if (status != ICF_NOT_POSITIVE_DEFINITE || k == shifts_max) return status;
         icf_hessian_shift(&newton->hessian, shift);
@@ -222,64 +276,21 @@ static icf_status factor(icf_newton *newton, icf_linear_solver *solver, const ic
     }
 }
 
-/* dv = H^-1 grad. */
-static icf_status solve_linear(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
-                               icf_newton_result *result)
+/* Replaces a direction that does not descend by the scaled gradient. */
+static void descend(icf_newton *newton, const icf_problem *problem, icf_line *line, icf_newton_result *result)
 {
-    if (problem->group) return icf_group_solver_solve(problem->group_solver, problem->group, newton->grad, newton->dv);
-    const icf_cnt before = icf_linear_solver_stats(solver).iterations;
-    ICF_TRY(icf_linear_solver_solve(solver, newton->grad, newton->dv));
-    result->pcg += (int)(icf_linear_solver_stats(solver).iterations - before);
-    return ICF_OK;
-}
-
-static icf_status newton_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
-                                   icf_newton_result *result)
-{
-    const double t0 = icf_clock_wall();
-    icf_hessian_update(&newton->hessian, problem);
-    const double t1 = icf_clock_wall();
-    ICF_TRY(factor(newton, solver, problem, result));
-    const double t2 = icf_clock_wall();
-    ICF_TRY(solve_linear(newton, solver, problem, result));
-    for (int32_t i = 0; i < icf_problem_owned_dofs(problem); ++i) newton->dv[i] = -newton->dv[i];
-    const double t3 = icf_clock_wall();
-    result->seconds[ICF_PHASE_ASSEMBLY] += t1 - t0;
-    result->seconds[ICF_PHASE_FACTOR] += t2 - t1;
-    result->seconds[ICF_PHASE_SOLVE] += t3 - t2;
-    return ICF_OK;
-}
-
-/* Completes a direction, dv of the owned dofs: shadows, A dv, and the line along it.  Returns l'(0). */
-static double lay_line(icf_newton *newton, const icf_problem *problem, icf_line *line)
-{
-    const int32_t n = icf_problem_owned_dofs(problem);
-    if (problem->group) icf_group_to_shadows(problem->group, newton->dv);
-    icf_problem_momentum(problem, newton->dv, newton->adv);
-    double sum[3] = {dot(newton->grad, newton->dv, n), dot(newton->dv, newton->change, n),
-                     dot(newton->dv, newton->adv, n)};
-    icf_problem_sum(problem, sum, 3);
-    *line = (icf_line){sum[1], sum[2]};
-    return sum[0];
-}
-
-/* l'(0) of the direction; a direction that does not descend is replaced by the scaled gradient. */
-static double descent(icf_newton *newton, const icf_problem *problem, icf_line *line)
-{
-    const double slope = lay_line(newton, problem, line);
-    if (slope < 0.0) return slope;
+    if (line->slope0 < 0.0) return;
     for (int32_t i = 0; i < icf_problem_owned_dofs(problem); ++i)
         newton->dv[i] = -newton->scale[i] * newton->scale[i] * newton->grad[i];
-    return lay_line(newton, problem, line);
+    lay_line(newton, problem, false, line, result);
 }
 
 /* v += alpha dv with the step length of the line search. */
-static double take_step(icf_newton *newton, const icf_problem *problem, icf_line line, double slope0, double *v,
+static double take_step(icf_newton *newton, const icf_problem *problem, const icf_line *line, double *v,
                         icf_newton_result *result)
 {
     const double start = icf_clock_wall();
-    for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_direction(problem->family[f], newton->dv);
-    const double alpha = icf_line_search(problem, line, slope0, &result->line_search);
+    const double alpha = icf_line_search(problem, line, &result->line_search);
     for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->advance(problem->family[f], alpha);
     for (int32_t i = 0; i < icf_problem_dofs(problem); ++i) v[i] += alpha * newton->dv[i];
     result->seconds[ICF_PHASE_LINE_SEARCH] += icf_clock_wall() - start;
@@ -387,16 +398,16 @@ static icf_status iterate_to_end(icf_newton *newton, const icf_solver_settings *
         if (result->iterations == settings->max_iterations) return ICF_NOT_CONVERGED;
 
         ++result->iterations;
-        ICF_TRY(newton_direction(newton, solver, problem, result));
         icf_line line;
-        const double slope0 = descent(newton, problem, &line);
-        if (!(slope0 < 0.0)) {
+        ICF_TRY(newton_direction(newton, solver, problem, &line, result));
+        descend(newton, problem, &line, result);
+        if (!(line.slope0 < 0.0)) {
             if (last_stage && at->best_residual < roundoff_residual) break; /* rule (c) */
             return ICF_NOT_CONVERGED;
         }
-        at->slope0 = slope0;
+        at->slope0 = line.slope0;
         before = *at;
-        alpha = take_step(newton, problem, line, slope0, v, result);
+        alpha = take_step(newton, problem, &line, v, result);
         const double started = icf_clock_wall();
         set_velocity(problem, v);
         evaluate(newton, problem, v, at);
@@ -441,6 +452,7 @@ icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *setti
                             const icf_problem *problem, double *v, icf_newton_result *result)
 {
     *result = (icf_newton_result){0};
+    const icf_cnt sums_before = problem->group ? problem->group->nsum : 0;
     ICF_TRY(icf_problem_agree(problem, reserve(newton, icf_problem_dofs(problem))));
     set_scale(newton, problem);
     if (!start(problem, v)) return ICF_NOT_CONVERGED;
@@ -452,6 +464,7 @@ icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *setti
         status = solve_from(newton, settings, kind, problem, v, &at, result);
         if (at.factor < 1.0) set_stage(problem, &at, 1.0);
     }
+    if (problem->group) result->sums = (int)(problem->group->nsum - sums_before);
     result->residual = at.residual;
     result->cost = at.cost;
     result->contact_cost = at.contact_cost;

@@ -211,6 +211,8 @@ static void count(const icf_group *group, const icf_newton_result *result, icf_s
     stats->iterations_max = ICF_MAX(stats->iterations_max, result->iterations);
     stats->largest_island_dofs = ICF_MAX(stats->largest_island_dofs, 6 * group->nglobal);
     stats->line_search += result->line_search;
+    stats->group_iterations += result->iterations;
+    stats->group_sums += result->sums;
     stats->factorizations += result->factorizations;
     stats->roundoff += result->roundoff;
     stats->cost += result->cost;

@@ -128,6 +128,8 @@ static void add_work(icf_step_stats *sum, const icf_step_stats *part)
     sum->line_search += before.line_search;
     sum->factorizations += before.factorizations;
     sum->pcg += before.pcg;
+    sum->group_iterations += before.group_iterations;
+    sum->group_sums += before.group_sums;
     sum->roundoff += before.roundoff;
     sum->penetration_max = fmax(part->penetration_max, before.penetration_max);
     sum->momentum_residual = fmax(part->momentum_residual, before.momentum_residual);
