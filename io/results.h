@@ -64,6 +64,7 @@ typedef struct icf_run_summary {
     icf_cnt islands_max;
     icf_cnt factorizations, line_search, roundoff, redone; /* totals; redone: steps done in substeps */
     icf_cnt group_iterations, group_sums;                  /* totals, of islands that groups of ranks solved */
+    icf_cnt messages, bytes;                               /* totals, from rank to rank */
     double penetration_max;                                /* m */
     double momentum_residual;                              /* the worst */
     double kinetic_energy, potential_energy;               /* at the last step [J] */

@@ -50,7 +50,9 @@ static const column columns[] = {FIELD(COUNT, step),
                                  FIELD(NUMBER, reaction_max),
                                  FIELD(NUMBER, contact_force_max),
                                  FIELD(COUNT, group_iterations),
-                                 FIELD(COUNT, group_sums)};
+                                 FIELD(COUNT, group_sums),
+                                 FIELD(COUNT, messages),
+                                 FIELD(COUNT, bytes)};
 
 enum { ncolumn = sizeof columns / sizeof columns[0] };
 

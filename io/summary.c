@@ -33,6 +33,8 @@ void icf_run_totals_add(icf_run_totals *totals, const icf_step_stats *stats)
     sum->line_search += stats->line_search;
     sum->group_iterations += stats->group_iterations;
     sum->group_sums += stats->group_sums;
+    sum->messages += stats->messages;
+    sum->bytes += stats->bytes;
     sum->roundoff += stats->roundoff;
     sum->redone += stats->substeps > 1;
     sum->penetration_max = fmax(sum->penetration_max, stats->penetration_max);
@@ -115,6 +117,8 @@ static void put_solution(json_t *object, const icf_run_summary *summary)
     put_count(object, "line_search", summary->line_search);
     put_count(object, "group_iterations", summary->group_iterations);
     put_count(object, "group_sums", summary->group_sums);
+    put_count(object, "messages", summary->messages);
+    put_count(object, "bytes", summary->bytes);
     put_count(object, "roundoff", summary->roundoff);
     put_count(object, "redone", summary->redone);
     put_number(object, "penetration_max", summary->penetration_max);

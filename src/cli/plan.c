@@ -63,7 +63,7 @@ static icf_rank_load load_on_one(const icf_plan *plan)
     load.tets = plan->own.tets;
     load.free_flops = plan->own.free_flops;
     load.free_values = plan->own.free_values;
-    load.updates = load.waits = load.group_messages = load.group_values = 0.0;
+    load.updates = load.waits = load.group_evaluations = 0.0;
     load.found = load.contacts;
     return load;
 }

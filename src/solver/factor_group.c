@@ -141,22 +141,24 @@ icf_status icf_group_solver_load(const icf_group_solver *solver, icf_group_load 
     if (!solver->analyzed || solver->kind == ICF_LINEAR_MUMPS) return ICF_OK;
     icf_front_load *ranks = icf_alloc((size_t)solver->map.nrank * sizeof *ranks);
     if (!ranks) return ICF_ERROR_MEMORY;
-    icf_front_map_loads(&solver->map, ranks);
-    load->own = ranks[solver->fronts.rank];
-    for (int rank = 0; rank < solver->map.nrank; ++rank) {
-        load->total.flops += ranks[rank].flops;
-        load->total.values += ranks[rank].values;
-        load->total.strips += ranks[rank].strips;
-        load->total.updates += ranks[rank].updates;
-        load->total.messages += ranks[rank].messages;
-    }
+    const icf_status status = icf_front_map_loads(&solver->map, ranks);
+    if (status == ICF_OK) load->own = ranks[solver->fronts.rank];
+    for (int rank = 0; status == ICF_OK && rank < solver->map.nrank; ++rank)
+        icf_front_load_add(&load->total, &ranks[rank]);
     icf_free(ranks);
-    return ICF_OK;
+    return status;
 }
 
 /* ---- factor and solution ---- */
 
-icf_status icf_group_solver_factor(icf_group_solver *solver, const icf_group *group, const icf_block_matrix *matrix)
+/* Counts what the fronts sent as the group's. */
+static void count_sent(icf_group_solver *solver, icf_group *group)
+{
+    icf_sent_add(&group->sent, solver->fronts.sent.messages, solver->fronts.sent.bytes);
+    solver->fronts.sent = (icf_sent){0};
+}
+
+icf_status icf_group_solver_factor(icf_group_solver *solver, icf_group *group, const icf_block_matrix *matrix)
 {
     if (solver->kind == ICF_LINEAR_MUMPS) {
         const icf_status status = icf_group_mumps_factor(solver->mumps, group, matrix);
@@ -164,15 +166,18 @@ icf_status icf_group_solver_factor(icf_group_solver *solver, const icf_group *gr
         return status;
     }
     icf_group_values_update(&solver->values, group, matrix);
-    return icf_group_fronts_factor(&solver->fronts, &solver->values.matrix) ? ICF_OK : ICF_NOT_POSITIVE_DEFINITE;
+    const bool good = icf_group_fronts_factor(&solver->fronts, &solver->values.matrix);
+    count_sent(solver, group);
+    return good ? ICF_OK : ICF_NOT_POSITIVE_DEFINITE;
 }
 
-icf_status icf_group_solver_solve(icf_group_solver *solver, const icf_group *group, const double *b, double *x)
+icf_status icf_group_solver_solve(icf_group_solver *solver, icf_group *group, const double *b, double *x)
 {
     if (solver->kind == ICF_LINEAR_MUMPS && !solver->usable) return ICF_OK;
     if (solver->kind == ICF_LINEAR_MUMPS) return icf_group_mumps_solve(solver->mumps, group, &solver->pattern, b, x);
     icf_group_vectors_bring(&solver->vectors, group, b);
     icf_group_fronts_solve(&solver->fronts, solver->vectors.x);
+    count_sent(solver, group);
     icf_group_vectors_take_home(&solver->vectors, group, x);
     return ICF_OK;
 }

@@ -36,13 +36,13 @@ ICF_MUST_CHECK icf_status icf_group_solver_analyze(icf_group_solver *solver, icf
 
 /* Factors the sum of all ranks' values.  ICF_NOT_POSITIVE_DEFINITE as icf_linear_solver_factor, on the ranks that met
  * the spoilt pivot (MUMPS: on all); the others learn of it by a sum of the caller's. */
-ICF_MUST_CHECK icf_status icf_group_solver_factor(icf_group_solver *solver, const icf_group *group,
+ICF_MUST_CHECK icf_status icf_group_solver_factor(icf_group_solver *solver, icf_group *group,
                                                   const icf_block_matrix *matrix);
 
 /* Solves H x = b; x means nothing where some rank's factor is spoilt.
  *   b [in]  (owned dofs)
  *   x [out] (owned dofs); may be b */
-ICF_MUST_CHECK icf_status icf_group_solver_solve(icf_group_solver *solver, const icf_group *group, const double *b,
+ICF_MUST_CHECK icf_status icf_group_solver_solve(icf_group_solver *solver, icf_group *group, const double *b,
                                                  double *x);
 
 /* This rank's share in factors of the last pattern by the own solver; zeros for MUMPS.  Local. */

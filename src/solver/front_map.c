@@ -1,6 +1,8 @@
 /* Fronts to ranks by bisection. */
 #include "solver/front_map.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 
 /* Operations that assembling one entry of a front is worth. */
@@ -82,44 +84,112 @@ static void add_column(const icf_front_map *map, icf_lid s, int column, icf_fron
     if (column < ncol) load->values += m;
 }
 
-/* Each strip of pivots goes to all other ranks of the front. */
+/* A strip of pivots goes to all other ranks of the front; in a solution their partial sums come to its owner, and it
+ * sends what they come to. */
 static void add_strips(const icf_front_map *map, icf_lid s, icf_front_load *load)
 {
+    const int first = map->first[s], others = map->count[s] - 1;
     for (int k = 0; k < icf_front_panel_strips(map, s); ++k) {
         const icf_front_strip strip = icf_front_strip_at(map, s, k);
-        icf_front_load *owner = &load[icf_front_strip_owner(map, s, k)];
-        owner->messages += map->count[s] - 1;
-        owner->strips += (double)(map->count[s] - 1) * strip.ld * (strip.end - strip.begin);
+        const int width = strip.end - strip.begin, owner = icf_front_strip_owner(map, s, k);
+        const icf_cnt bytes = (icf_cnt)sizeof(double) * width;
+        icf_sent_add(&load[owner].factor, others, others * bytes * strip.ld);
+        icf_sent_add(&load[owner].solve, others, others * bytes);
+        for (int rank = first; rank <= first + others; ++rank)
+            if (rank != owner) icf_sent_add(&load[rank].solve, 1, bytes);
     }
 }
 
-/* Columns of the update whose place in the parent's front is another rank's. */
-static void add_update(const icf_front_map *map, icf_lid s, icf_front_load *load)
+/* Columns of updates of the children of shared fronts whose place is another rank's.  What a rank sends another for the
+ * panel of a front is one message, and one for its update. */
+typedef struct update_counter {
+    const icf_front_map *map;
+    icf_front_load *load;
+    icf_lid *seen; /* (2 nrank^2) last front + 1 for which a rank sent to another: panel, update */
+} update_counter;
+
+static void count_column(const update_counter *counter, icf_lid parent, int from, int to, bool into_panel, int length)
 {
+    if (from == to) return;
+    const size_t nrank = (size_t)counter->map->nrank;
+    icf_lid *seen = &counter->seen[((size_t)from * nrank + (size_t)to) * 2 + into_panel];
+    icf_sent_add(&counter->load[from].factor, *seen != parent + 1, (icf_cnt)sizeof(double) * length);
+    *seen = parent + 1;
+    counter->load[from].updates += length;
+    counter->load[to].updates += length;
+}
+
+static void count_update(const update_counter *counter, icf_lid s, icf_lid parent)
+{
+    const icf_front_map *map = counter->map;
     const icf_symbolic *symbolic = map->symbolic;
-    const icf_lid parent = symbolic->super_parent[s];
-    if (parent < 0 || !icf_front_is_shared(map, parent)) return;
     for (int64_t e = symbolic->struct_ptr[s]; e < symbolic->struct_ptr[s + 1]; ++e) {
         const icf_lid place = symbolic->struct_idx[e];
         for (int i = 0; i < symbolic->place_dof[place + 1] - symbolic->place_dof[place]; ++i) {
-            const int column = symbolic->struct_row[e] + i, from = icf_front_column_owner(map, s, column);
-            const int to = icf_front_column_owner(map, parent, symbolic->struct_relative[e] + i);
-            if (from == to) continue;
-            load[from].updates += symbolic->front_dof[s] - column;
-            load[to].updates += symbolic->front_dof[s] - column;
+            const int column = symbolic->struct_row[e] + i, there = symbolic->struct_relative[e] + i;
+            count_column(counter, parent, icf_front_column_owner(map, s, column),
+                         icf_front_column_owner(map, parent, there), there < symbolic->pivot_dof[parent],
+                         symbolic->front_dof[s] - column);
         }
     }
 }
 
-void icf_front_map_loads(const icf_front_map *map, icf_front_load *load)
+/* The children of a front follow one another, so that its messages are told apart by the last front seen. */
+static icf_status add_updates(const icf_front_map *map, icf_front_load *load)
+{
+    const size_t nrank = (size_t)map->nrank;
+    const size_t bytes = 2 * nrank * nrank * sizeof(icf_lid);
+    const update_counter counter = {map, load, icf_alloc(bytes)};
+    if (!counter.seen) return ICF_ERROR_MEMORY;
+    memset(counter.seen, 0, bytes);
+    for (icf_lid s = 0; s < map->symbolic->nsuper; ++s) {
+        if (!icf_front_is_shared(map, s)) continue;
+        icf_lid child = s - 1;
+        for (icf_lid k = 0; k < map->symbolic->super_nchild[s]; ++k, child -= map->size[child])
+            count_update(&counter, child, s);
+    }
+    icf_free(counter.seen);
+    return ICF_OK;
+}
+
+icf_status icf_front_map_loads(const icf_front_map *map, icf_front_load *load)
 {
     for (int rank = 0; rank < map->nrank; ++rank) load[rank] = (icf_front_load){0};
     for (icf_lid s = 0; s < map->symbolic->nsuper; ++s) {
         for (int column = 0; column < map->symbolic->front_dof[s]; ++column)
             add_column(map, s, column, &load[icf_front_column_owner(map, s, column)]);
         if (icf_front_is_shared(map, s)) add_strips(map, s, load);
-        add_update(map, s, load);
     }
+    return add_updates(map, load);
+}
+
+void icf_front_load_add(icf_front_load *sum, const icf_front_load *load)
+{
+    sum->flops += load->flops;
+    sum->values += load->values;
+    sum->updates += load->updates;
+    icf_sent_add(&sum->factor, load->factor.messages, load->factor.bytes);
+    icf_sent_add(&sum->solve, load->solve.messages, load->solve.bytes);
+}
+
+/* ---- blocks ---- */
+
+int icf_front_block_ranks(const icf_front_map *map, icf_lid row, icf_lid column, int *rank)
+{
+    const icf_symbolic *symbolic = map->symbolic;
+    const icf_lid place = ICF_MIN(symbolic->iperm[row], symbolic->iperm[column]), s = symbolic->super_of[place];
+    rank[0] = map->first[s];
+    if (!icf_front_is_shared(map, s)) return 1;
+    const int begin = symbolic->place_dof[place] - symbolic->place_dof[symbolic->super_ptr[s]];
+    const int end = symbolic->place_dof[place + 1] - symbolic->place_dof[symbolic->super_ptr[s]];
+    int n = 0;
+    for (int strip = icf_front_strip_of(map, s, begin); strip <= icf_front_strip_of(map, s, end - 1); ++strip) {
+        const int owner = icf_front_strip_owner(map, s, strip);
+        bool known = false;
+        for (int k = 0; k < n; ++k) known = known || rank[k] == owner;
+        if (!known) rank[n++] = owner;
+    }
+    return n;
 }
 
 /* ---- map ---- */

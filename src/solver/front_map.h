@@ -19,6 +19,7 @@
 #ifndef ICF_SOLVER_FRONT_MAP_H
 #define ICF_SOLVER_FRONT_MAP_H
 
+#include "base/sent.h"
 #include "solver/front_kernels.h"
 #include "solver/symbolic.h"
 
@@ -42,18 +43,27 @@ void icf_front_map_clear(icf_front_map *map);
 
 ICF_MUST_CHECK icf_status icf_front_map_build(icf_front_map *map, const icf_symbolic *symbolic, int nrank);
 
-/* What one factorisation is for a rank. */
+/* What one factorisation, and one solution, is for a rank. */
 typedef struct icf_front_load {
-    double flops;     /* operations */
-    double values;    /* entries of L (lower triangle) that it keeps */
-    double strips;    /* numbers of factored strips that it sends, ... */
-    int64_t messages; /* ... and messages that take them */
-    double updates;   /* numbers of updates that it gives to or gets from other ranks */
+    double flops;    /* operations */
+    double values;   /* entries of L (lower triangle) that it keeps */
+    double updates;  /* numbers of updates that it gives to or gets from other ranks */
+    icf_sent factor; /* to other ranks: strips and updates */
+    icf_sent solve;  /* to other ranks in one solution: partial sums and solutions of strips */
 } icf_front_load;
 
 /* Loads of all ranks.
  *   load [out] (nrank) */
-void icf_front_map_loads(const icf_front_map *map, icf_front_load *load);
+ICF_MUST_CHECK icf_status icf_front_map_loads(const icf_front_map *map, icf_front_load *load);
+
+void icf_front_load_add(icf_front_load *sum, const icf_front_load *load);
+
+enum { ICF_BLOCK_RANKS = 64 }; /* a block of at most 64 dofs lies in fewer strips */
+
+/* Ranks that have the columns of a block, in the order of the columns.
+ *   rank [out] (ICF_BLOCK_RANKS)
+ * Returns their number. */
+int icf_front_block_ranks(const icf_front_map *map, icf_lid row, icf_lid column, int *rank);
 
 /* Whether several ranks share the front. */
 static inline bool icf_front_is_shared(const icf_front_map *map, icf_lid s)

@@ -146,6 +146,14 @@ icf_status icf_group_agree(const icf_group *group, icf_status status)
     return (icf_status)worst;
 }
 
+void icf_group_exchange(icf_group *group, const double *out, const int *out_count, const int *out_at, double *in,
+                        const int *in_count, const int *in_at)
+{
+    for (int r = 0; r < group->size; ++r)
+        if (r != group->rank && out_count[r] > 0) icf_sent_add(&group->sent, 1, (icf_cnt)sizeof *out * out_count[r]);
+    ICF_MPI_WAIT(MPI_Alltoallv(out, out_count, out_at, MPI_DOUBLE, in, in_count, in_at, MPI_DOUBLE, group->comm));
+}
+
 static void copy_block(const double *from, double *to)
 {
     memcpy(to, from, ICF_GROUP_DOFS * sizeof *to);
@@ -157,8 +165,8 @@ void icf_group_to_shadows(icf_group *group, double *x)
     const int nsend = group->send_at[size - 1] + group->send_count[size - 1];
     for (int k = 0; k < nsend; ++k)
         copy_block(x + ICF_GROUP_DOFS * group->send[k], group->send_buffer + ICF_GROUP_DOFS * k);
-    ICF_MPI_WAIT(MPI_Alltoallv(group->send_buffer, scaled, scaled + size, MPI_DOUBLE, group->receive_buffer,
-                               scaled + 2 * size, scaled + 3 * size, MPI_DOUBLE, group->comm));
+    icf_group_exchange(group, group->send_buffer, scaled, scaled + size, group->receive_buffer, scaled + 2 * size,
+                       scaled + 3 * size);
     for (icf_lid k = 0; k < group->nblock - group->nowned; ++k)
         copy_block(group->receive_buffer + ICF_GROUP_DOFS * k, x + ICF_GROUP_DOFS * group->receive[k]);
 }
@@ -171,8 +179,8 @@ void icf_group_to_owners(icf_group *group, double *x)
         copy_block(shadow, group->receive_buffer + ICF_GROUP_DOFS * k);
         memset(shadow, 0, ICF_GROUP_DOFS * sizeof *shadow);
     }
-    ICF_MPI_WAIT(MPI_Alltoallv(group->receive_buffer, scaled + 2 * size, scaled + 3 * size, MPI_DOUBLE,
-                               group->send_buffer, scaled, scaled + size, MPI_DOUBLE, group->comm));
+    icf_group_exchange(group, group->receive_buffer, scaled + 2 * size, scaled + 3 * size, group->send_buffer, scaled,
+                       scaled + size);
     const int nsend = group->send_at[size - 1] + group->send_count[size - 1];
     for (int k = 0; k < nsend; ++k)
         for (int i = 0; i < ICF_GROUP_DOFS; ++i)

@@ -13,6 +13,7 @@
 #define ICF_SOLVER_GROUP_H
 
 #include "base/context.h"
+#include "base/sent.h"
 
 typedef struct icf_group {
     MPI_Comm comm; /* borrowed */
@@ -30,7 +31,8 @@ typedef struct icf_group {
     double *send_buffer, *receive_buffer; /* six numbers a block */
     int *scaled;                          /* (4 size) counts and starts times six */
     double *sums;                         /* (size x ICF_GROUP_SUMS) */
-    icf_cnt nsum;                         /* sums so far */
+    icf_cnt nsum;                         /* sums, and ... */
+    icf_sent sent;                        /* ... what this rank sent, since they were set to 0 */
     size_t number_capacity, rank_capacity[6], send_capacity, receive_capacity, send_buffer_capacity,
         receive_buffer_capacity, scaled_capacity, sums_capacity;
 } icf_group;
@@ -51,6 +53,10 @@ ICF_MUST_CHECK icf_status icf_group_build(icf_group *group, MPI_Comm comm, icf_l
 
 /* The worst status of all ranks.  Collective over the group. */
 ICF_MUST_CHECK icf_status icf_group_agree(const icf_group *group, icf_status status);
+
+/* Sends numbers from each rank to each: counts and starts (size) of out and in.  Collective over the group. */
+void icf_group_exchange(icf_group *group, const double *out, const int *out_count, const int *out_at, double *in,
+                        const int *in_count, const int *in_at);
 
 /* Copies the owners' entries of x (nblock x 6) to the shadows.  Collective over the group. */
 void icf_group_to_shadows(icf_group *group, double *x);

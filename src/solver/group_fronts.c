@@ -31,6 +31,7 @@ void icf_group_fronts_clear(icf_group_fronts *self)
 
 void icf_group_fronts_send(icf_group_fronts *self, const double *x, int n, int to, int tag)
 {
+    icf_sent_add(&self->sent, 1, (icf_cnt)sizeof *x * n);
     MPI_Isend(x, n, MPI_DOUBLE, to, tag, self->comm, &self->request[self->nrequest++]);
 }
 

@@ -24,6 +24,7 @@
 
 #include <mpi.h>
 
+#include "base/sent.h"
 #include "solver/front_map.h"
 #include "solver/fronts.h"
 #include "solver/update_memory.h"
@@ -49,8 +50,9 @@ typedef struct icf_group_fronts {
     int64_t *cursor;      /* (4 size) numbers and places of what goes out to and comes in from each rank */
     MPI_Request *request; /* (request_capacity) */
     int nrequest;
-    double *sum; /* (ICF_FRONT_STRIP) partial sums of another rank */
-    bool failed; /* a pivot was not positive */
+    icf_sent sent; /* by this rank so far */
+    double *sum;   /* (ICF_FRONT_STRIP) partial sums of another rank */
+    bool failed;   /* a pivot was not positive */
     size_t subtree_capacity, shared_capacity, first_capacity, strip_capacity, work_capacity, kept_capacity,
         source_capacity[2], out_capacity, in_capacity, cursor_capacity, request_capacity, sum_capacity;
 } icf_group_fronts;

@@ -43,25 +43,6 @@ static int64_t starts(const int *count, int *at, int size)
 
 /* ---- who gets a block ---- */
 
-/* Ranks that have the columns of the pair of blocks (row, column); n of them, in the order of the columns. */
-static int receivers(const icf_front_map *map, icf_lid row, icf_lid column, int *rank)
-{
-    const icf_symbolic *symbolic = map->symbolic;
-    const icf_lid place = ICF_MIN(symbolic->iperm[row], symbolic->iperm[column]), s = symbolic->super_of[place];
-    rank[0] = map->first[s];
-    if (!icf_front_is_shared(map, s)) return 1;
-    const int begin = symbolic->place_dof[place] - symbolic->place_dof[symbolic->super_ptr[s]];
-    const int end = symbolic->place_dof[place + 1] - symbolic->place_dof[symbolic->super_ptr[s]];
-    int n = 0;
-    for (int strip = icf_front_strip_of(map, s, begin); strip <= icf_front_strip_of(map, s, end - 1); ++strip) {
-        const int owner = icf_front_strip_owner(map, s, strip);
-        bool known = false;
-        for (int k = 0; k < n; ++k) known = known || rank[k] == owner;
-        if (!known) rank[n++] = owner;
-    }
-    return n;
-}
-
 /* A list that is first counted, then filled. */
 typedef struct lister {
     icf_group_values *values;
@@ -71,14 +52,12 @@ typedef struct lister {
     bool fill;
 } lister;
 
-enum { RECEIVERS = 64 }; /* a block of at most 64 dofs lies in fewer strips */
-
 static void list_block(const lister *list, icf_lid i, icf_lid j, icf_lid entry)
 {
     const icf_lid a = (icf_lid)list->group->number[i], b = (icf_lid)list->group->number[j];
     const icf_lid row = ICF_MAX(a, b), column = ICF_MIN(a, b);
-    int rank[RECEIVERS];
-    const int n = receivers(list->map, row, column, rank);
+    int rank[ICF_BLOCK_RANKS];
+    const int n = icf_front_block_ranks(list->map, row, column, rank);
     int *sent = counts_of(list->values, list->group, SENT), *at = counts_of(list->values, list->group, SENT_AT);
     for (int k = 0; k < n; ++k) {
         if (!list->fill) {
@@ -224,13 +203,12 @@ static double *pack(const icf_block_matrix *matrix, const icf_sent_block *sent, 
     return out + m * n;
 }
 
-void icf_group_values_update(icf_group_values *values, const icf_group *group, const icf_block_matrix *matrix)
+void icf_group_values_update(icf_group_values *values, icf_group *group, const icf_block_matrix *matrix)
 {
     double *next = values->out;
     for (int k = 0; k < values->nsent; ++k) next = pack(matrix, &values->sent[k], next);
-    ICF_MPI_WAIT(MPI_Alltoallv(values->out, counts_of(values, group, OUT), counts_of(values, group, OUT_AT), MPI_DOUBLE,
-                               values->in, counts_of(values, group, IN), counts_of(values, group, IN_AT), MPI_DOUBLE,
-                               group->comm));
+    icf_group_exchange(group, values->out, counts_of(values, group, OUT), counts_of(values, group, OUT_AT), values->in,
+                       counts_of(values, group, IN), counts_of(values, group, IN_AT));
     memset(values->val, 0, (size_t)values->matrix.nval * sizeof *values->val);
     const double *in = values->in;
     for (int k = 0; k < values->nreceived; ++k) {

@@ -42,6 +42,6 @@ ICF_MUST_CHECK icf_status icf_group_values_analyze(icf_group_values *values, con
                                                    const icf_block_matrix *matrix);
 
 /* Fills values->matrix with the sum of all ranks' blocks.  Collective over the group. */
-void icf_group_values_update(icf_group_values *values, const icf_group *group, const icf_block_matrix *matrix);
+void icf_group_values_update(icf_group_values *values, icf_group *group, const icf_block_matrix *matrix);
 
 #endif

@@ -105,22 +105,20 @@ icf_status icf_group_vectors_analyze(icf_group_vectors *vectors, const icf_group
     return ICF_OK;
 }
 
-void icf_group_vectors_bring(icf_group_vectors *vectors, const icf_group *group, const double *b)
+void icf_group_vectors_bring(icf_group_vectors *vectors, icf_group *group, const double *b)
 {
     for (int k = 0; k < vectors->nowned; ++k) vectors->owned_value[k] = b[vectors->owned[k]];
-    ICF_MPI_WAIT(MPI_Alltoallv(vectors->owned_value, counts_of(vectors, group, OWNED),
-                               counts_of(vectors, group, OWNED_AT), MPI_DOUBLE, vectors->held_value,
-                               counts_of(vectors, group, HELD), counts_of(vectors, group, HELD_AT), MPI_DOUBLE,
-                               group->comm));
+    icf_group_exchange(group, vectors->owned_value, counts_of(vectors, group, OWNED),
+                       counts_of(vectors, group, OWNED_AT), vectors->held_value, counts_of(vectors, group, HELD),
+                       counts_of(vectors, group, HELD_AT));
     memset(vectors->x, 0, (size_t)vectors->ndof * sizeof *vectors->x);
     for (int k = 0; k < vectors->nheld; ++k) vectors->x[vectors->held[k]] = vectors->held_value[k];
 }
 
-void icf_group_vectors_take_home(icf_group_vectors *vectors, const icf_group *group, double *x)
+void icf_group_vectors_take_home(icf_group_vectors *vectors, icf_group *group, double *x)
 {
     for (int k = 0; k < vectors->nheld; ++k) vectors->held_value[k] = vectors->x[vectors->held[k]];
-    ICF_MPI_WAIT(MPI_Alltoallv(vectors->held_value, counts_of(vectors, group, HELD), counts_of(vectors, group, HELD_AT),
-                               MPI_DOUBLE, vectors->owned_value, counts_of(vectors, group, OWNED),
-                               counts_of(vectors, group, OWNED_AT), MPI_DOUBLE, group->comm));
+    icf_group_exchange(group, vectors->held_value, counts_of(vectors, group, HELD), counts_of(vectors, group, HELD_AT),
+                       vectors->owned_value, counts_of(vectors, group, OWNED), counts_of(vectors, group, OWNED_AT));
     for (int k = 0; k < vectors->nowned; ++k) x[vectors->owned[k]] = vectors->owned_value[k];
 }

@@ -27,9 +27,9 @@ ICF_MUST_CHECK icf_status icf_group_vectors_analyze(icf_group_vectors *vectors, 
                                                     const icf_group_pattern *pattern, const icf_front_map *map);
 
 /* vectors->x becomes b (owned dofs) in the rows of columns held here, zero elsewhere.  Collective over the group. */
-void icf_group_vectors_bring(icf_group_vectors *vectors, const icf_group *group, const double *b);
+void icf_group_vectors_bring(icf_group_vectors *vectors, icf_group *group, const double *b);
 
 /* x (owned dofs) becomes vectors->x.  Collective over the group. */
-void icf_group_vectors_take_home(icf_group_vectors *vectors, const icf_group *group, double *x);
+void icf_group_vectors_take_home(icf_group_vectors *vectors, icf_group *group, double *x);
 
 #endif

@@ -448,11 +448,18 @@ static icf_status solve_from(icf_newton *newton, const icf_solver_settings *sett
     return iterate_to_end(newton, settings, solver, problem, v, at, result);
 }
 
+static void start_counting(icf_group *group)
+{
+    if (!group) return;
+    group->nsum = 0;
+    group->sent = (icf_sent){0};
+}
+
 icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *settings, icf_linear kind,
                             const icf_problem *problem, double *v, icf_newton_result *result)
 {
     *result = (icf_newton_result){0};
-    const icf_cnt sums_before = problem->group ? problem->group->nsum : 0;
+    start_counting(problem->group);
     ICF_TRY(icf_problem_agree(problem, reserve(newton, icf_problem_dofs(problem))));
     set_scale(newton, problem);
     if (!start(problem, v)) return ICF_NOT_CONVERGED;
@@ -464,7 +471,10 @@ icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *setti
         status = solve_from(newton, settings, kind, problem, v, &at, result);
         if (at.factor < 1.0) set_stage(problem, &at, 1.0);
     }
-    if (problem->group) result->sums = (int)(problem->group->nsum - sums_before);
+    if (problem->group) {
+        result->sums = (int)problem->group->nsum;
+        result->sent = problem->group->sent;
+    }
     result->residual = at.residual;
     result->cost = at.cost;
     result->contact_cost = at.contact_cost;

@@ -19,6 +19,7 @@ typedef struct icf_newton_result {
     int line_search;                 /* evaluations of l'(alpha) */
     int pcg;                         /* conjugate gradient iterations */
     int sums;                        /* sums over the ranks of a group */
+    icf_sent sent;                   /* to other ranks of it */
     bool roundoff;                   /* stopped at round-off, a success */
     double residual;                 /* relative momentum residual, SAP (32) */
     double cost;                     /* 1/2 |v - v*|_A^2 + contact cost [J] */

@@ -59,11 +59,10 @@ static double waiting_time(const icf_cost_rates *rates, const icf_cost_step *ste
     const icf_cost_collectives n = icf_cost_count_collectives(step->nrank, step->rounds);
     const double nrank = step->nrank, stages = ceil(log2(nrank));
     const double boxes = ICF_HALO_BOXES * 6.0 * sizeof(double);
-    const double waits = (double)load->messages + load->group_messages + load->waits +
-                         stages * (double)(n.exchanges + n.reductions + n.gathers);
+    const double waits =
+        (double)load->messages + load->waits + stages * (double)(n.exchanges + n.reductions + n.gathers);
     /* an all-to-all of counts passes half of all of them on in each stage */
-    const double bytes = (double)load->bytes + (double)sizeof(double) * load->group_values +
-                         nrank * boxes * (double)n.gathers +
+    const double bytes = (double)load->bytes + nrank * boxes * (double)n.gathers +
                          0.5 * stages * nrank * sizeof(int64_t) * (double)n.exchanges;
     return waits * rates->latency + bytes / rates->bandwidth;
 }
@@ -180,7 +179,7 @@ icf_rank_cost icf_cost_rank(const icf_cost_rates *rates, const icf_cost_step *st
                            .factor = rates->flop * load->all_flops + rates->factor_body * load->all_bodies +
                                      rates->analysis * analyzed + rates->update * load->updates,
                            .solve = rates->solve_value * load->all_values + rates->solve_body * load->all_bodies,
-                           .line_search = rates->line_search * load->all_evaluations,
+                           .line_search = rates->line_search * (load->all_evaluations + load->group_evaluations),
                            .exchange = waiting_time(rates, step, load) + exchange_work(rates, step, load),
                            .waiting = waiting_time(rates, step, load),
                            .memory = memory(step, load)};

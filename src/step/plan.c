@@ -120,10 +120,9 @@ static void add_load(icf_rank_load *total, const icf_rank_load *load)
     total->all_flops += load->all_flops;
     total->all_values += load->all_values;
     total->all_evaluations += load->all_evaluations;
+    total->group_evaluations += load->group_evaluations;
     total->waits += load->waits;
     total->updates += load->updates;
-    total->group_messages += load->group_messages;
-    total->group_values += load->group_values;
     total->messages += load->messages;
     total->bytes += load->bytes;
     total->largest_bodies = ICF_MAX(total->largest_bodies, load->largest_bodies);

@@ -8,8 +8,8 @@
 #include "step/plan_group.h"
 #include "step/plan_private.h"
 
-/* What a rigid guest sends home: id and twist; what a shadow gets and returns in an iteration. */
-enum { twist_bytes = sizeof(icf_gid) + 2 * sizeof(icf_vec3), velocity_bytes = 6 * sizeof(double) };
+/* What a rigid guest sends home: id and twist. */
+enum { twist_bytes = sizeof(icf_gid) + 2 * sizeof(icf_vec3) };
 
 typedef struct island_work {
     icf_plan_work *work;
@@ -93,13 +93,15 @@ static void set_work(island_work *islands, icf_lid island)
     islands->at.iterations = (int)islands->iterations;
 }
 
-/* Contacts to the rank that solves them; the start is evaluated too. */
+/* Contacts to the rank that solves them; the start is evaluated too.  A group's line search has four trials a round, in
+ * all about twice those of one rank and two an iteration. */
 static void add_contacts(const island_work *islands, int rank, icf_cnt n)
 {
     icf_rank_load *load = &islands->plan->load[rank];
     load->contacts += n;
     load->all_contacts += (islands->iterations + 1.0) * (double)n;
     load->all_evaluations += islands->evaluations * (double)n;
+    if (islands->at.grouped) load->group_evaluations += (2.0 * islands->iterations + islands->evaluations) * (double)n;
 }
 
 static void add_bodies(const island_work *islands, int rank, icf_cnt n)
@@ -151,11 +153,11 @@ static double group_memory(const island_work *islands, double share)
 }
 
 /* Each rank of a group keeps its bodies of the island and has its share in the factor.  It waits for the group's sums:
- * three an iteration and one an evaluation of l'. */
+ * two an iteration and half of one rank's evaluations of l' after the first. */
 static void share_factor(island_work *islands, const icf_lid *body, icf_lid n)
 {
     const icf_plan_group *group = &islands->group;
-    const double sums = ceil(log2(group->nrank)) * (3.0 * islands->iterations + islands->evaluations);
+    const double sums = ceil(log2(group->nrank)) * (1.5 * islands->iterations + 0.5 * islands->evaluations);
     double all = 0.0;
     for (int r = 0; r < group->nrank; ++r) all += group->load[r].values;
     for (icf_lid k = 0; k < n; ++k) add_bodies(islands, islands->work->owner[body[k]], 1);
@@ -165,37 +167,34 @@ static void share_factor(island_work *islands, const icf_lid *body, icf_lid n)
         add_factor(islands, group->rank[r], share->flops, share->flops, share->values);
         load->largest_values = fmax(load->largest_values, group_memory(islands, share->values / all));
         load->waits += sums;
-        load->group_messages += islands->iterations * (double)share->messages;
-        load->group_values += islands->iterations * (share->strips + 0.5 * share->updates);
         load->updates += islands->iterations * share->updates;
     }
 }
 
-/* A contact belongs to the owner of its first moving body; the other's velocity comes, its impulse goes home. */
-static icf_status share_contacts(island_work *islands, icf_lid island)
+/* A contact belongs to the owner of its first moving body. */
+static void share_contacts(island_work *islands, const icf_plan_pairs *pairs)
 {
-    const icf_islands *all = &islands->work->domain.islands;
-    const icf_contacts *contacts = &islands->work->domain.contacts;
+    const icf_contacts *contacts = pairs->contacts;
     const int *owner = islands->work->owner;
-    icf_traffic *traffic = &islands->work->traffic;
-    for (icf_lid k = all->pair_ptr[island]; k < all->pair_ptr[island + 1]; ++k) {
-        const icf_lid p = all->pair[k];
+    for (icf_lid k = 0; k < pairs->n; ++k) {
+        const icf_lid p = pairs->index[k];
         const int a = owner[contacts->pair[p].a], b = owner[contacts->pair[p].b];
         add_contacts(islands, a >= 0 ? a : b, contacts->pair_begin[p + 1] - contacts->pair_begin[p]);
-        if (a < 0 || b < 0) continue;
-        ++islands->plan->load[a].pairs;
-        ICF_TRY(icf_traffic_add(traffic, b, a, velocity_bytes));
-        ICF_TRY(icf_traffic_add(traffic, a, b, velocity_bytes));
+        if (a >= 0 && b >= 0) ++islands->plan->load[a].pairs;
     }
-    return icf_traffic_end(traffic, llround(islands->iterations));
 }
 
 static icf_status add_group(island_work *islands, icf_lid island)
 {
-    const icf_islands *all = &islands->work->domain.islands;
-    const icf_lid first = all->body_ptr[island];
-    share_factor(islands, all->body + first, all->body_ptr[island + 1] - first);
-    return share_contacts(islands, island);
+    icf_plan_work *work = islands->work;
+    const icf_islands *all = &work->domain.islands;
+    const icf_lid first = all->body_ptr[island], n = all->body_ptr[island + 1] - first;
+    const icf_lid pair = all->pair_ptr[island];
+    const icf_plan_pairs pairs = {all->pair_ptr[island + 1] - pair, all->pair + pair, &work->domain.contacts};
+    share_factor(islands, all->body + first, n);
+    share_contacts(islands, &pairs);
+    return icf_plan_group_send(&islands->group, all->body + first, n, &pairs, work->owner, llround(islands->iterations),
+                               &work->traffic);
 }
 
 /* ---- all islands ---- */

@@ -130,6 +130,8 @@ static void add_work(icf_step_stats *sum, const icf_step_stats *part)
     sum->pcg += before.pcg;
     sum->group_iterations += before.group_iterations;
     sum->group_sums += before.group_sums;
+    sum->messages += before.messages;
+    sum->bytes += before.bytes;
     sum->roundoff += before.roundoff;
     sum->penetration_max = fmax(part->penetration_max, before.penetration_max);
     sum->momentum_residual = fmax(part->momentum_residual, before.momentum_residual);

@@ -19,6 +19,7 @@ typedef struct icf_step_stats {
     icf_cnt pcg;                /* conjugate gradient iterations, all islands */
     icf_cnt group_iterations;   /* Newton iterations of the islands that groups of ranks solved */
     icf_cnt group_sums;         /* and the sums over ranks that these took */
+    icf_cnt messages, bytes;    /* sent from rank to rank; collectives on single numbers are not counted */
     icf_cnt roundoff;           /* islands that stopped at round-off (counted as converged) */
     icf_cnt moved;              /* bodies that changed ranks after the step */
     double imbalance;           /* largest over mean load of the ranks, at the last look; 1 on one rank */

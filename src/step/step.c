@@ -112,6 +112,13 @@ static void finish(icf_stepper *stepper, const icf_step_input *input, const icf_
     icf_domain_deformable_energy(&stepper->domain, input, stats);
 }
 
+/* What this rank has sent in exchanges so far. */
+static icf_exchange_stats exchanged(const icf_stepper *stepper)
+{
+    if (!is_distributed(stepper)) return (icf_exchange_stats){0};
+    return icf_exchange_get_stats(stepper->distribution.exchange);
+}
+
 icf_status icf_step(icf_stepper *stepper, const icf_scene *scene, icf_bodies *bodies, double t, double dt,
                     bool at_start, icf_step_stats *stats)
 {
@@ -123,11 +130,14 @@ icf_status icf_step(icf_stepper *stepper, const icf_scene *scene, icf_bodies *bo
     icf_arena_reset(&stepper->arena);
     /* a rank that fails goes on to the next point where all agree, so that no other waits for it */
     icf_start_velocities start_velocities = {0};
+    const icf_exchange_stats before = exchanged(stepper);
     icf_status status = prepare(stepper, &input, stats);
     if (status == ICF_OK) status = icf_keep_velocities(scene, bodies, &stepper->arena, &start_velocities);
     status = find_contacts(stepper, &input, status, stats);
     ICF_TRY(solve(stepper, &input, status, stats));
     finish(stepper, &input, &start_velocities, stats);
+    stats->messages += exchanged(stepper).messages - before.messages;
+    stats->bytes += exchanged(stepper).bytes - before.bytes;
     return ICF_OK;
 }
 

@@ -175,7 +175,7 @@ static double *solve_alone(icf_context *context, const icf_block_matrix *whole)
 }
 
 /* Solves with the current factor; returns the largest difference to x over the largest of x. */
-static double difference(icf_group_solver *solver, const part *p, const icf_block_matrix *whole, const double *x)
+static double difference(icf_group_solver *solver, part *p, const icf_block_matrix *whole, const double *x)
 {
     const int32_t *dof = p->matrix.matrix.dof;
     double *y = calloc((size_t)dof[p->matrix.matrix.nblock] + 1, sizeof *y), worst = 0.0, largest = 0.0;
@@ -199,7 +199,7 @@ static icf_group_solver *make_solver(icf_context *context)
     return solver;
 }
 
-static void factor_part(icf_group_solver *solver, icf_linear kind, const part *p)
+static void factor_part(icf_group_solver *solver, icf_linear kind, part *p)
 {
     assert_int_equal(icf_group_solver_analyze(solver, kind, &p->group, &p->matrix.matrix), ICF_OK);
     assert_int_equal(icf_group_solver_factor(solver, &p->group, &p->matrix.matrix), ICF_OK);
@@ -395,6 +395,26 @@ static int compare_columns(const icf_group_fronts *group, const alone *a, icf_li
     return n;
 }
 
+static void assert_sent(icf_sent *sent, icf_sent expected)
+{
+    assert_int_equal(sent->messages, expected.messages);
+    assert_int_equal(sent->bytes, expected.bytes);
+    *sent = (icf_sent){0};
+}
+
+/* The factor just made, and a solution, sent what the map says. */
+static void messages_are_those_of_the_map(icf_group_fronts *group, int32_t ndof)
+{
+    icf_front_load *load = calloc((size_t)group->size, sizeof *load);
+    double *x = calloc((size_t)ndof, sizeof *x);
+    assert_int_equal(icf_front_map_loads(group->map, load), ICF_OK);
+    assert_sent(&group->sent, load[group->rank].factor);
+    icf_group_fronts_solve(group, x);
+    assert_sent(&group->sent, load[group->rank].solve);
+    free(x);
+    free(load);
+}
+
 /* Every rank has a part of the factor, in the bits that one rank would give it; all parts together are the factor. */
 static void the_factor_has_the_bits_of_one_rank(void **state)
 {
@@ -416,6 +436,7 @@ static void the_factor_has_the_bits_of_one_rank(void **state)
             if (icf_front_has_rank(&map, s, context->rank)) n += compare_columns(&group, &a, s);
         assert_true(n > 0);
         assert_int_equal(sum_counts(context, n), sample.dof[sample.matrix.nblock]);
+        messages_are_those_of_the_map(&group, sample.dof[sample.matrix.nblock]);
     }
     icf_group_fronts_clear(&group);
     icf_front_map_clear(&map);

@@ -45,13 +45,7 @@ static void clear(fixture *f)
 static icf_front_load sum_of(const icf_front_load *load, int nrank)
 {
     icf_front_load sum = {0};
-    for (int rank = 0; rank < nrank; ++rank) {
-        sum.flops += load[rank].flops;
-        sum.values += load[rank].values;
-        sum.strips += load[rank].strips;
-        sum.messages += load[rank].messages;
-        sum.updates += load[rank].updates;
-    }
+    for (int rank = 0; rank < nrank; ++rank) icf_front_load_add(&sum, &load[rank]);
     return sum;
 }
 
@@ -74,17 +68,17 @@ static double count_moved(const icf_front_map *map)
     return moved;
 }
 
-static double count_strips(const icf_front_map *map, int64_t *messages)
+/* Strips sent in a factor, and what a solution sends of them: partial sums of all others to the owner, and back. */
+static void count_strips(const icf_front_map *map, icf_sent *factor, icf_sent *solve)
 {
-    double sent = 0.0;
-    *messages = 0;
+    *factor = *solve = (icf_sent){0};
     for (icf_lid s = 0; s < map->symbolic->nsuper; ++s)
         for (int k = 0; k < icf_front_panel_strips(map, s); ++k) {
             const icf_front_strip strip = icf_front_strip_at(map, s, k);
-            *messages += map->count[s] - 1;
-            sent += (double)(strip.end - strip.begin) * strip.ld * (map->count[s] - 1);
+            const int others = map->count[s] - 1, width = strip.end - strip.begin;
+            icf_sent_add(factor, others, (icf_cnt)sizeof(double) * others * width * strip.ld);
+            icf_sent_add(solve, 2 * others, (icf_cnt)sizeof(double) * 2 * others * width);
         }
-    return sent;
 }
 
 static void loads_are_those_of_one_rank_shared_out(void **state)
@@ -93,7 +87,7 @@ static void loads_are_those_of_one_rank_shared_out(void **state)
     fixture f;
     set_up(&f);
     assert_int_equal(icf_front_map_build(&f.map, &f.symbolic, 1), ICF_OK);
-    icf_front_map_loads(&f.map, f.load);
+    assert_int_equal(icf_front_map_loads(&f.map, f.load), ICF_OK);
     const icf_front_load alone = f.load[0];
     double lower = 0.0;
     for (icf_lid s = 0; s < f.symbolic.nsuper; ++s) {
@@ -102,18 +96,21 @@ static void loads_are_those_of_one_rank_shared_out(void **state)
     }
     assert_near(alone.values, lower, 0.0);
     assert_near(alone.flops, f.symbolic.flops, 0.05 * f.symbolic.flops);
-    assert_true(alone.strips == 0.0 && alone.updates == 0.0 && alone.messages == 0);
+    assert_true(alone.updates == 0.0 && alone.factor.messages == 0 && alone.solve.messages == 0);
     for (int nrank = 2; nrank <= most_ranks; ++nrank) {
-        int64_t messages;
+        icf_sent strips, solve;
         assert_int_equal(icf_front_map_build(&f.map, &f.symbolic, nrank), ICF_OK);
-        icf_front_map_loads(&f.map, f.load);
+        assert_int_equal(icf_front_map_loads(&f.map, f.load), ICF_OK);
         const icf_front_load sum = sum_of(f.load, nrank);
+        const double moved = count_moved(&f.map);
         assert_near(sum.values, alone.values, 0.0);
         assert_near(sum.flops, alone.flops, 1e-12 * alone.flops);
-        assert_near(sum.strips, count_strips(&f.map, &messages), 0.0);
-        assert_int_equal(sum.messages, messages);
-        assert_near(sum.updates, 2.0 * count_moved(&f.map), 0.0);
-        assert_true(sum.strips > 0.0 && sum.updates > 0.0);
+        assert_near(sum.updates, 2.0 * moved, 0.0);
+        count_strips(&f.map, &strips, &solve);
+        assert_int_equal(sum.factor.bytes, strips.bytes + (icf_cnt)(sizeof(double) * moved));
+        assert_true(sum.factor.messages > strips.messages && moved > 0.0);
+        assert_int_equal(sum.solve.messages, solve.messages);
+        assert_int_equal(sum.solve.bytes, solve.bytes);
     }
     clear(&f);
 }
