@@ -24,9 +24,9 @@ WORK = ("geometry", "islands", "assembly", "factor", "solve", "line_search")
 COLUMNS = ("machine", "study", "scene", "bodies", "ranks", "threads", "repeats", "first_step", "steps",
            "ms_step", "ms_step_least", "ms_step_most", "ms_work", "ms_exchange", "cpu_ms", "speedup", "efficiency",
            "least_ms_step", "least_speedup", "cpu_max", "cpu_mean", "cpu_speedup",
-           "contacts", "largest_island_dofs", "peak_memory_mb", "checksum",
+           "contacts", "largest_island_dofs", "messages", "bytes", "peak_memory_mb", "checksum",
            "predicted_ms_step", "predicted_memory_mb", "predicted_speedup", "predicted_efficiency",
-           "predicted_cpu_max", "predicted_cpu_speedup")
+           "predicted_cpu_max", "predicted_cpu_speedup", "predicted_messages", "predicted_bytes")
 
 
 def fail(text):
@@ -35,11 +35,11 @@ def fail(text):
 
 # ---- runs ----
 
-def read_rows(path, part):
-    """The last part of the rows of stats.csv, as numbers."""
+def read_rows(path, options):
+    """The rows of stats.csv that count, as numbers: the first ones, or the last part."""
     with open(path, newline="", encoding="utf-8") as file:
         rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
-    return rows[math.floor((1 - part) * len(rows)):]
+    return rows[:options.first] if options.first else rows[math.floor((1 - options.part) * len(rows)):]
 
 
 def read_machine(directory):
@@ -51,7 +51,7 @@ def read_machine(directory):
     return next((line[len("machine: "):] for line in lines if line.startswith("machine: ")), "unknown")
 
 
-def read_run(directory, part):
+def read_run(directory, options):
     """A run that is done, as means over its last steps; None for one that is not."""
     try:
         summary = json.loads((directory / "summary.json").read_text(encoding="utf-8"))
@@ -59,9 +59,9 @@ def read_run(directory, part):
         return None
     if summary["status"] != "done":
         return None
-    rows = read_rows(directory / "stats.csv", part)
+    rows = read_rows(directory / "stats.csv", options)
     mean = {key: statistics.fmean(row[key] for row in rows) for key in rows[0]}
-    return {"machine": read_machine(directory), "summary": summary, "first": int(rows[0]["step"]), "mean": mean,
+    return {"machine": read_machine(directory), "summary": summary, "first": int(rows[0]["step"]), "last": int(rows[-1]["step"]), "mean": mean,
             "rows": rows, "work": sum(mean[f"ms_{phase}"] for phase in WORK)}
 
 
@@ -80,22 +80,23 @@ def summarize(ranks, runs):
     return {
         "machine": last["machine"], "scene": last["summary"]["scene"], "bodies": last["summary"]["bodies"],
         "ranks": ranks, "threads": last["summary"]["threads"], "repeats": len(runs),
-        "first_step": last["first"], "steps": last["summary"]["steps"],
+        "first_step": last["first"], "steps": last["last"],
         "ms_step": statistics.median(times), "ms_step_least": min(times), "ms_step_most": max(times),
         "ms_work": middle(lambda run: run["work"]), "ms_exchange": middle(lambda run: run["mean"]["ms_exchange"]),
         "cpu_ms": middle(lambda run: run["mean"]["cpu_ms"]), "contacts": middle(lambda run: run["mean"]["active"]),
         "least_ms_step": least(runs, "ms_total"), "cpu_max": least(runs, "cpu_max"), "cpu_mean": least(runs, "cpu_mean"),
         "largest_island_dofs": middle(lambda run: run["mean"]["largest_island_dofs"]),
+        "messages": middle(lambda run: run["mean"]["messages"]), "bytes": middle(lambda run: run["mean"]["bytes"]),
         "peak_memory_mb": max(run["summary"]["peak_memory_mb"] for run in runs),
         "checksum": checksums.pop() if len(checksums) == 1 else "differs",
     }
 
 
-def read_points(study, part):
+def read_points(study, options):
     """The rows of a study, by ranks."""
     points = []
     for directory in study.glob("ranks-*"):
-        runs = [run for run in (read_run(path, part) for path in sorted(directory.glob("run-*"))) if run]
+        runs = [run for run in (read_run(path, options) for path in sorted(directory.glob("run-*"))) if run]
         if runs:
             points.append(summarize(int(directory.name[len("ranks-"):]), runs))
     if not points:
@@ -133,6 +134,7 @@ def predict(options, study, points):
         if plan:
             point["predicted_ms_step"] = plan["total"]["ms_step"]
             point["predicted_cpu_max"] = plan["total"]["cpu_max"]
+            point["predicted_messages"], point["predicted_bytes"] = plan["total"]["messages"], plan["total"]["bytes"]
             point["predicted_memory_mb"] = max(rank["memory_mb"] for rank in plan["ranks"])
 
 
@@ -257,8 +259,9 @@ def draw_study(points, kind):
 
 SHOWN = (("ranks", "ranks"), ("bodies", "bodies"), ("ms/step", "ms_step"), ("speed-up", "speedup"), ("least", "least_ms_step"),
          ("speed-up", "least_speedup"), ("cpu_max", "cpu_max"), ("cpu_mean", "cpu_mean"), ("speed-up", "cpu_speedup"),
-         ("exchange", "ms_exchange"), ("MB", "peak_memory_mb"), ("plan:", "predicted_ms_step"), ("speed-up", "predicted_speedup"),
-         ("cpu_max", "predicted_cpu_max"), ("speed-up", "predicted_cpu_speedup"), ("MB", "predicted_memory_mb"))
+         ("exchange", "ms_exchange"), ("messages", "messages"), ("bytes", "bytes"), ("MB", "peak_memory_mb"), ("plan:", "predicted_ms_step"), ("speed-up", "predicted_speedup"),
+         ("cpu_max", "predicted_cpu_max"), ("speed-up", "predicted_cpu_speedup"), ("messages", "predicted_messages"), ("bytes", "predicted_bytes"),
+         ("MB", "predicted_memory_mb"))
 
 
 def print_table(points):
@@ -285,17 +288,21 @@ def check(points, options):
         value = by_ranks[8]["least_ms_step"] / by_ranks[2]["least_ms_step"]
         good &= compare("wall time of 8 ranks against 2", value, f"<= {options.most_oversubscribed}",
                         value <= options.most_oversubscribed)
-    if options.predicted_within:
-        for what, measured, predicted, bound in (("CPU time", "cpu_max", "predicted_cpu_max", options.predicted_within[0]),
-                                                 ("memory", "peak_memory_mb", "predicted_memory_mb", options.predicted_within[1])):
-            off = [(point[predicted] / point[measured] - 1) * 100 for point in points if point.get(predicted)]
-            worst = max(off, key=abs, default=math.inf)
-            good &= compare(f"prediction of {what}, worst [%]", worst, f"within {bound}", abs(worst) <= bound)
+    bounds = [("CPU time", "cpu_max", options.time_within), ("memory", "peak_memory_mb", options.memory_within),
+              ("messages", "messages", options.counts_within), ("bytes", "bytes", options.counts_within)]
+    for what, measured, bound in bounds:
+        if bound is None:
+            continue
+        predicted = f"predicted_{measured.removeprefix('peak_')}"
+        off = [(point[predicted] / point[measured] - 1) * 100
+               for point in points if point.get("predicted_ms_step") and point[measured] > 0]
+        worst = max(off, key=abs, default=math.inf)
+        good &= compare(f"prediction of {what}, worst [%]", worst, f"within {bound}", abs(worst) <= bound)
     return good
 
 
 def report(study, options):
-    points = read_points(study, options.part)
+    points = read_points(study, options)
     kind = "strong" if len({point["bodies"] for point in points}) == 1 else "weak"
     predict(options, study, points)
     for point in points:
@@ -325,6 +332,7 @@ def main():
     parser = argparse.ArgumentParser(description="Turns the runs of scaling studies into STUDY/study.csv and STUDY/study.svg.")
     parser.add_argument("study", nargs="+", type=pathlib.Path, help="folder of a study, such as out/strong")
     parser.add_argument("--part", type=share, default=0.5, help="the last part of the steps that counts (default 0.5)")
+    parser.add_argument("--first", type=int, help="the first N steps count instead")
     parser.add_argument("--icf", default=str(ROOT / "build" / "icf"), help="the program, for `icf plan` (default build/icf)")
     parser.add_argument("--plan", default="--calibrate", help="options for `icf plan` (default \"--calibrate\"; without --settle the "
                         "plan is of the middle of the steps that count; on another machine than the runs' leave out --calibrate)")
@@ -332,8 +340,9 @@ def main():
     parser.add_argument("--no-plan", action="store_true", help="no predictions")
     parser.add_argument("--least-speedup", type=float, help="exit code 1 when 2 ranks are less fast than this")
     parser.add_argument("--most-oversubscribed", type=float, help="exit code 1 when a step on 8 ranks takes more times that on 2")
-    parser.add_argument("--predicted-within", type=float, nargs=2, metavar=("TIME", "MEMORY"),
-                        help="exit code 1 when the plan's CPU time or memory of any number of ranks is off by more [%%]")
+    for what, name in (("time", "CPU time"), ("memory", "memory"), ("counts", "messages and bytes")):
+        parser.add_argument(f"--{what}-within", type=float, metavar="PERCENT",
+                            help=f"exit code 1 when the plan's {name} of any number of ranks are off by more")
     options = parser.parse_args()
     if not all([report(study, options) for study in options.study]):
         sys.exit(1)

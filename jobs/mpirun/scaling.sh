@@ -39,18 +39,20 @@ case "${1:-}" in
     weak) kind=weak bodies=1000 ;;
     check)
         # many islands: heaps that lie on the ground; one island: columns of a hundred on their way down, cut anew before
-        # the step that counts
+        # the first step
         study=${2:-out/check} repeats=${3:-7} script=${BASH_SOURCE[0]}
         common=(--ranks "1 2 4 8" --bodies 4000)
         bash "$script" strong "${common[@]}" --repeats "$repeats" --height 5 --settle 150 --steps 40 --study "$study/islands"
         bash "$script" strong "${common[@]}" --repeats $(((repeats + 1) / 2)) --height 100 --settle 80 --steps 4 \
-            --study "$study/pile" -- --set parallel.gather_below=0 --set parallel.rebalance=1
+            --study "$study/pile" -- --set parallel.gather_below=0 --set parallel.rebalance=80
         code=0
         table=(python3 "$(dirname "$script")/../study.py" --icf "${ICF:-$(dirname "$script")/../../build/icf}")
-        within=(--predicted-within 25 15)
+        within=(--time-within 25 --memory-within 15)
         "${table[@]}" "$study/islands" --least-speedup 1.8 --most-oversubscribed 1.3 "${within[@]}" || code=1
-        "${table[@]}" "$study/pile" --part 0.25 --least-speedup 1.3 --most-oversubscribed 2 "${within[@]}" \
-            --plan "--calibrate --set parallel.gather_below=0" || code=1
+        pile=("$study/pile" --plan "--calibrate --set parallel.gather_below=0")
+        "${table[@]}" "${pile[@]}" --part 0.25 --least-speedup 1.3 --most-oversubscribed 2 "${within[@]}" || code=1
+        # the first step, whose start and parts are those of the plan
+        "${table[@]}" "${pile[@]}" --first 1 --counts-within 5 || code=1
         exit $code
         ;;
     soft)

@@ -12,3 +12,8 @@ double icf_mpi_wait_cpu(void)
 {
     return waited;
 }
+
+double icf_mpi_work_cpu(void)
+{
+    return icf_clock_cpu() - icf_mpi_wait_cpu();
+}

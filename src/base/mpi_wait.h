@@ -3,7 +3,7 @@
  * A rank that waits in MPI asks again and again whether a message has come, also when it gives way to others: its CPU
  * time says nothing about its work.  So calls that may wait are made through ICF_MPI_WAIT, and the work of a rank is
  *
- *     icf_clock_cpu() - icf_mpi_wait_cpu()
+ *     icf_mpi_work_cpu() = icf_clock_cpu() - icf_mpi_wait_cpu()
  *
  * between two moments.  Waits inside MUMPS cannot be told from its work and count as work.  Like the CPU clock, the sum
  * belongs to the process; only its master thread, which makes all MPI calls, adds to it.
@@ -27,5 +27,8 @@ void icf_mpi_wait_add(double seconds);
 
 /* Seconds of CPU time that this process has spent in blocking MPI calls. */
 double icf_mpi_wait_cpu(void);
+
+/* Seconds of CPU time that this process has spent outside them. */
+double icf_mpi_work_cpu(void);
 
 #endif

@@ -58,7 +58,7 @@ static icf_status settle(plan_state *state)
 static icf_rank_load load_on_one(const icf_plan *plan)
 {
     icf_rank_load load = plan->total;
-    load.ghosts = load.guests = load.guest_contacts = load.messages = load.bytes = 0;
+    load.ghosts = load.guests = load.guest_contacts = load.messages = load.bytes = load.group_bytes = 0;
     load.vertices = plan->own.vertices;
     load.tets = plan->own.tets;
     load.free_flops = plan->own.free_flops;

@@ -6,9 +6,9 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/mpi_wait.h"
-#include "solver/cheapest_order.h"
 #include "solver/group_fronts.h"
 #include "solver/group_mumps.h"
+#include "solver/group_order.h"
 #include "solver/group_values.h"
 #include "solver/group_vectors.h"
 
@@ -20,10 +20,8 @@ struct icf_group_solver {
     bool analyzed;
     bool usable; /* the last factor of MUMPS */
     icf_group_pattern pattern;
-    icf_ordering ordering;
+    icf_group_order order;
     icf_symbolic symbolic;
-    icf_lid *order; /* (blocks) */
-    size_t order_capacity;
     icf_front_map map;
     icf_group_fronts fronts;
     icf_group_values values;
@@ -38,7 +36,7 @@ icf_status icf_group_solver_create(icf_context *context, MPI_Comm comm, icf_grou
     icf_group_solver *s = *solver;
     *s = (icf_group_solver){.context = context, .comm = comm};
     icf_group_pattern_init(&s->pattern);
-    icf_ordering_init(&s->ordering);
+    icf_group_order_init(&s->order);
     icf_symbolic_init(&s->symbolic);
     icf_front_map_init(&s->map);
     icf_group_fronts_init(&s->fronts);
@@ -56,9 +54,8 @@ void icf_group_solver_destroy(icf_group_solver **solver)
     icf_group_values_clear(&s->values);
     icf_group_fronts_clear(&s->fronts);
     icf_front_map_clear(&s->map);
-    icf_free(s->order);
     icf_symbolic_clear(&s->symbolic);
-    icf_ordering_clear(&s->ordering);
+    icf_group_order_clear(&s->order);
     icf_group_pattern_clear(&s->pattern);
     ICF_FREE(*solver);
 }
@@ -69,21 +66,11 @@ static uint64_t key_of(icf_linear kind, const icf_group *group, const icf_block_
 {
     uint64_t key = icf_hash_word(icf_block_matrix_pattern(matrix), (uint64_t)group->nglobal);
     key = icf_hash_word(key, (uint64_t)kind);
-    for (icf_lid i = 0; i < group->nblock; ++i) key = icf_hash_word(key, (uint64_t)group->number[i]);
+    for (icf_lid i = 0; i < group->nblock; ++i) {
+        key = icf_hash_word(key, (uint64_t)group->number[i]);
+        key = icf_hash_word(key, (uint64_t)group->gid[i]);
+    }
     return key;
-}
-
-/* The cheapest order, found on the first rank, and the symbolic factor, on all. */
-static icf_status build_symbolic(icf_group_solver *solver, const icf_group *group)
-{
-    const icf_block_matrix *whole = &solver->pattern.matrix;
-    icf_status status = ICF_GROW(solver->order, solver->order_capacity, whole->nblock + 1);
-    if (status == ICF_OK && group->rank == 0)
-        status = icf_symbolic_cheapest(&solver->symbolic, &solver->ordering, whole, solver->order);
-    ICF_TRY(icf_group_agree(group, status));
-    ICF_MPI_WAIT(MPI_Bcast(solver->order, whole->nblock, MPI_INT32_T, 0, group->comm));
-    if (group->rank != 0) status = icf_symbolic_build(&solver->symbolic, whole, solver->order);
-    return icf_group_agree(group, status);
 }
 
 static icf_status analyze_own(icf_group_solver *solver, const icf_group *group, const icf_block_matrix *matrix)
@@ -100,13 +87,13 @@ static icf_status analyze_mumps(icf_group_solver *solver, const icf_group *group
     icf_status status = ICF_OK;
     if (!solver->mumps) status = icf_group_mumps_create(solver->context, solver->comm, &solver->mumps);
     ICF_TRY(icf_group_agree(group, status));
-    return icf_group_mumps_analyze(solver->mumps, group, &solver->pattern, solver->order, matrix);
+    return icf_group_mumps_analyze(solver->mumps, group, &solver->pattern, solver->order.order, matrix);
 }
 
 static icf_status analyze(icf_group_solver *solver, const icf_group *group, const icf_block_matrix *matrix)
 {
     ICF_TRY(icf_group_pattern_build(&solver->pattern, group, matrix));
-    ICF_TRY(build_symbolic(solver, group));
+    ICF_TRY(icf_group_order_find(&solver->order, group, &solver->pattern, &solver->symbolic));
     if (solver->kind == ICF_LINEAR_MUMPS) return analyze_mumps(solver, group, matrix);
     return analyze_own(solver, group, matrix);
 }

@@ -4,8 +4,9 @@
  *   MUMPS   when the scene asks for it                                                              (group_mumps.h)
  *
  * Each rank gives the blocks that its own constraints touch; what several ranks give of a block is summed.  The pattern
- * is gathered on every rank (no values); the first rank finds the order, which is that of one rank alone, and all build
- * the symbolic factor from it.  The own solver repeats its bits for the same number of ranks.
+ * is gathered on every rank (no values); the first rank finds the order, which is that of one rank alone
+ * (group_order.h), and all build the symbolic factor from it.  The own solver repeats its bits for the same number of
+ * ranks.
  */
 #ifndef ICF_SOLVER_FACTOR_GROUP_H
 #define ICF_SOLVER_FACTOR_GROUP_H

@@ -84,11 +84,27 @@ static void add_column(const icf_front_map *map, icf_lid s, int column, icf_fron
     if (column < ncol) load->values += m;
 }
 
+/* The update of a front that a shared one needs stays until then. */
+static void add_kept(const icf_front_map *map, icf_lid s, icf_front_load *load)
+{
+    const icf_symbolic *symbolic = map->symbolic;
+    const icf_lid parent = symbolic->super_parent[s];
+    if (parent < 0 || !icf_front_is_shared(map, parent)) return;
+    const double below = symbolic->front_dof[s] - symbolic->pivot_dof[s];
+    if (!icf_front_is_shared(map, s)) load[map->first[s]].kept += below * below;
+    for (int k = icf_front_panel_strips(map, s); icf_front_is_shared(map, s) && k < icf_front_strips(map, s); ++k) {
+        const icf_front_strip strip = icf_front_strip_at(map, s, k);
+        load[icf_front_strip_owner(map, s, k)].kept += (double)strip.ld * (strip.end - strip.begin);
+    }
+}
+
 /* A strip of pivots goes to all other ranks of the front; in a solution their partial sums come to its owner, and it
  * sends what they come to. */
 static void add_strips(const icf_front_map *map, icf_lid s, icf_front_load *load)
 {
     const int first = map->first[s], others = map->count[s] - 1;
+    const double longest = (double)map->symbolic->front_dof[s] * ICF_FRONT_STRIP;
+    for (int rank = first; rank <= first + others; ++rank) load[rank].strip = ICF_MAX(load[rank].strip, longest);
     for (int k = 0; k < icf_front_panel_strips(map, s); ++k) {
         const icf_front_strip strip = icf_front_strip_at(map, s, k);
         const int width = strip.end - strip.begin, owner = icf_front_strip_owner(map, s, k);
@@ -159,6 +175,7 @@ icf_status icf_front_map_loads(const icf_front_map *map, icf_front_load *load)
         for (int column = 0; column < map->symbolic->front_dof[s]; ++column)
             add_column(map, s, column, &load[icf_front_column_owner(map, s, column)]);
         if (icf_front_is_shared(map, s)) add_strips(map, s, load);
+        add_kept(map, s, load);
     }
     return add_updates(map, load);
 }
@@ -167,6 +184,8 @@ void icf_front_load_add(icf_front_load *sum, const icf_front_load *load)
 {
     sum->flops += load->flops;
     sum->values += load->values;
+    sum->kept += load->kept;
+    sum->strip = ICF_MAX(sum->strip, load->strip);
     sum->updates += load->updates;
     icf_sent_add(&sum->factor, load->factor.messages, load->factor.bytes);
     icf_sent_add(&sum->solve, load->solve.messages, load->solve.bytes);

@@ -47,6 +47,8 @@ ICF_MUST_CHECK icf_status icf_front_map_build(icf_front_map *map, const icf_symb
 typedef struct icf_front_load {
     double flops;    /* operations */
     double values;   /* entries of L (lower triangle) that it keeps */
+    double kept;     /* numbers of updates that it keeps for shared fronts: those of subtrees, and own strips */
+    double strip;    /* numbers of the largest strip that it gets from others */
     double updates;  /* numbers of updates that it gives to or gets from other ranks */
     icf_sent factor; /* to other ranks: strips and updates */
     icf_sent solve;  /* to other ranks in one solution: partial sums and solutions of strips */

@@ -133,6 +133,7 @@ icf_status icf_group_build(icf_group *group, MPI_Comm comm, icf_lid nblock, icf_
     MPI_Comm_size(comm, &group->size);
     group->nblock = nblock;
     group->nowned = nowned;
+    group->gid = gid;
     ICF_TRY(icf_group_agree(group, reserve(group, nblock)));
     number_blocks(group);
     sort_shadows(group, owner);

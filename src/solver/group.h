@@ -19,6 +19,7 @@ typedef struct icf_group {
     MPI_Comm comm; /* borrowed */
     int rank, size;
     icf_lid nblock, nowned; /* blocks here; the first nowned are owned */
+    const icf_gid *gid;     /* (nblock) borrowed: global ids of the blocks, ascending among the owned ones */
     icf_cnt nglobal;        /* blocks of the whole problem */
     icf_cnt first;          /* global number of the first owned block: owned ones are numbered rank by rank */
     icf_cnt *number;        /* (nblock) global number of each block */
@@ -45,7 +46,7 @@ void icf_group_clear(icf_group *group);
 /* Sets up the group for a problem.
  *   comm   [in] the group's communicator
  *   nowned [in] owned blocks, nblock - nowned shadows
- *   gid    [in] (nblock) global ids of the blocks
+ *   gid    [in] (nblock) global ids of the blocks; kept
  *   owner  [in] (nblock) rank in comm that owns each block
  * Collective over comm. */
 ICF_MUST_CHECK icf_status icf_group_build(icf_group *group, MPI_Comm comm, icf_lid nblock, icf_lid nowned,

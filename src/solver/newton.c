@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mpi_wait.h"
 #include "solver/hessian.h"
 #include "solver/line_search.h"
 
@@ -245,7 +246,7 @@ static void lay_line(icf_newton *newton, const icf_problem *problem, bool failed
 static icf_status direction_of(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
                                icf_line *line, icf_newton_result *result)
 {
-    const double t0 = icf_clock_wall();
+    const double t0 = icf_clock_wall(), work = icf_mpi_work_cpu();
     const icf_status status = factor_once(newton, solver, problem);
     const double t1 = icf_clock_wall();
     ++result->factorizations;
@@ -254,6 +255,7 @@ static icf_status direction_of(icf_newton *newton, icf_linear_solver *solver, co
     if (status != ICF_OK && !(failed && problem->group)) return status;
     ICF_TRY(solve_linear(newton, solver, problem, result));
     result->seconds[ICF_PHASE_SOLVE] += icf_clock_wall() - t1;
+    if (problem->group) result->spread += icf_mpi_work_cpu() - work;
     lay_line(newton, problem, failed, line, result);
     return line->failed > 0.0 ? ICF_NOT_POSITIVE_DEFINITE : ICF_OK;
 }

@@ -74,6 +74,7 @@ typedef struct icf_rank_load {
     double updates;           /* numbers of fronts given to or got from other ranks of groups */
     icf_cnt messages;         /* sent in a step */
     icf_cnt bytes;            /* sent in a step */
+    icf_cnt group_bytes;      /* of them sent while groups solve: many short messages, in buffers of their own */
 } icf_rank_load;
 
 /* What is the same for all ranks. */

@@ -205,6 +205,7 @@ static void count(const icf_group *group, const icf_newton_result *result, icf_s
 {
     for (int phase = 0; phase < ICF_PHASE_COUNT; ++phase) stats->ms[phase] += 1e3 * result->seconds[phase];
     stats->momentum_residual = fmax(stats->momentum_residual, result->residual);
+    stats->spread += result->spread;
     stats->messages += result->sent.messages;
     stats->bytes += result->sent.bytes;
     if (group->rank != 0) return;

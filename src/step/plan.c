@@ -125,6 +125,7 @@ static void add_load(icf_rank_load *total, const icf_rank_load *load)
     total->updates += load->updates;
     total->messages += load->messages;
     total->bytes += load->bytes;
+    total->group_bytes += load->group_bytes;
     total->largest_bodies = ICF_MAX(total->largest_bodies, load->largest_bodies);
     total->largest_pairs = ICF_MAX(total->largest_pairs, load->largest_pairs);
     total->largest_analyzed = ICF_MAX(total->largest_analyzed, load->largest_analyzed);

@@ -17,17 +17,15 @@ icf_status icf_plan_group_init(icf_plan_group *group, icf_arena *arena, icf_lid 
     icf_front_map_init(&group->map);
     group->rank = ICF_ARENA_ARRAY(arena, int, nrank);
     group->load = ICF_ARENA_ARRAY(arena, icf_front_load, nrank);
-    group->first = ICF_ARENA_ARRAY(arena, icf_lid, nrank);
+    group->seen = ICF_ARENA_ARRAY(arena, bool, nrank);
     group->block = ICF_ARENA_ARRAY(arena, icf_lid, nbody);
     group->order = ICF_ARENA_ARRAY(arena, icf_lid, bodies);
-    group->ptr = ICF_ARENA_ARRAY(arena, icf_lid, bodies + 2);
-    group->idx = ICF_ARENA_ARRAY(arena, icf_lid, pairs);
     group->shadow = ICF_ARENA_ARRAY(arena, icf_keyed, pairs);
     group->work = ICF_ARENA_ARRAY(arena, icf_keyed, pairs);
-    const bool complete = group->rank && group->load && group->first && group->block && group->order && group->ptr &&
-                          group->idx && group->shadow && group->work;
+    const bool complete =
+        group->rank && group->load && group->seen && group->block && group->order && group->shadow && group->work;
     if (!complete) return ICF_ERROR_MEMORY;
-    memset(group->first, 0, (size_t)nrank * sizeof *group->first);
+    memset(group->seen, 0, (size_t)nrank * sizeof *group->seen);
     return ICF_OK;
 }
 
@@ -44,46 +42,17 @@ static int compare_ranks(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Ranks of the group, and numbers of its n bodies. */
-static void number_bodies(icf_plan_group *group, const icf_lid *body, icf_lid n, const int *owner)
+/* Ranks of the group of n bodies. */
+static void list_ranks(icf_plan_group *group, const icf_lid *body, icf_lid n, const int *owner)
 {
-    icf_lid *first = group->first, at = 0;
     group->nrank = 0;
-    for (icf_lid k = 0; k < n; ++k)
-        if (first[owner[body[k]]]++ == 0) group->rank[group->nrank++] = owner[body[k]];
-    qsort(group->rank, (size_t)group->nrank, sizeof *group->rank, compare_ranks);
-    for (int r = 0; r < group->nrank; ++r) {
-        const icf_lid count = first[group->rank[r]];
-        first[group->rank[r]] = at;
-        at += count;
+    for (icf_lid k = 0; k < n; ++k) {
+        bool *seen = &group->seen[owner[body[k]]];
+        if (!*seen) group->rank[group->nrank++] = owner[body[k]];
+        *seen = true;
     }
-    for (icf_lid k = 0; k < n; ++k) group->block[body[k]] = first[owner[body[k]]]++;
-    for (int r = 0; r < group->nrank; ++r) first[group->rank[r]] = 0;
-}
-
-/* An entry of column j of the pattern by the group's numbers: column a, row b. */
-static icf_pair entry(const icf_plan_group *group, const icf_block_matrix *pattern, const icf_lid *body, icf_lid j,
-                      icf_lid e)
-{
-    const icf_lid column = group->block[body[j]], row = group->block[body[pattern->idx[e]]];
-    return (icf_pair){ICF_MIN(column, row), ICF_MAX(column, row)};
-}
-
-/* The pattern, whose blocks are the bodies of the island in their order, by the group's numbers. */
-static void renumber(icf_plan_group *group, const icf_block_matrix *pattern, const icf_lid *body)
-{
-    const icf_lid n = pattern->nblock;
-    icf_lid *ptr = group->ptr;
-    memset(ptr, 0, ((size_t)n + 2) * sizeof *ptr);
-    for (icf_lid j = 0; j < n; ++j)
-        for (icf_lid e = pattern->ptr[j]; e < pattern->ptr[j + 1]; ++e) ++ptr[entry(group, pattern, body, j, e).a + 2];
-    for (icf_lid j = 2; j < n + 2; ++j) ptr[j] += ptr[j - 1];
-    for (icf_lid j = 0; j < n; ++j)
-        for (icf_lid e = pattern->ptr[j]; e < pattern->ptr[j + 1]; ++e) {
-            const icf_pair pair = entry(group, pattern, body, j, e);
-            group->idx[ptr[pair.a + 1]++] = pair.b;
-        }
-    icf_pattern_sort(n, ptr, group->idx);
+    qsort(group->rank, (size_t)group->nrank, sizeof *group->rank, compare_ranks);
+    for (int r = 0; r < group->nrank; ++r) group->seen[group->rank[r]] = false;
 }
 
 /* ---- the factor ---- */
@@ -91,11 +60,9 @@ static void renumber(icf_plan_group *group, const icf_block_matrix *pattern, con
 icf_status icf_plan_group_share(icf_plan_group *group, const icf_block_matrix *pattern, const icf_lid *body,
                                 const int *owner)
 {
-    number_bodies(group, body, pattern->nblock, owner);
-    renumber(group, pattern, body);
-    const icf_block_matrix matrix = {
-        .nblock = pattern->nblock, .dof = pattern->dof, .ptr = group->ptr, .idx = group->idx};
-    ICF_TRY(icf_symbolic_cheapest(&group->symbolic, &group->ordering, &matrix, group->order));
+    list_ranks(group, body, pattern->nblock, owner);
+    for (icf_lid k = 0; k < pattern->nblock; ++k) group->block[body[k]] = k;
+    ICF_TRY(icf_symbolic_cheapest(&group->symbolic, &group->ordering, pattern, group->order));
     ICF_TRY(icf_front_map_build(&group->map, &group->symbolic, group->nrank));
     return icf_front_map_loads(&group->map, group->load);
 }
@@ -187,6 +154,8 @@ static icf_status send_vectors(const icf_plan_group *group, const icf_lid *body,
 icf_status icf_plan_group_send(icf_plan_group *group, const icf_lid *body, icf_lid nbody, const icf_plan_pairs *pairs,
                                const int *owner, icf_cnt iterations, icf_traffic *traffic)
 {
+    icf_rank_load *loads = traffic->load;
+    for (int r = 0; r < group->nrank; ++r) loads[group->rank[r]].group_bytes -= loads[group->rank[r]].bytes;
     list_shadows(group, pairs, owner, traffic->nrank);
     ICF_TRY(send_shadows(group, owner, false, iterations, traffic));
     ICF_TRY(send_shadows(group, owner, true, iterations + 1, traffic)); /* at the start too */
@@ -194,10 +163,11 @@ icf_status icf_plan_group_send(icf_plan_group *group, const icf_lid *body, icf_l
     ICF_TRY(send_vectors(group, body, nbody, owner, false, iterations, traffic));
     ICF_TRY(send_vectors(group, body, nbody, owner, true, iterations, traffic));
     for (int r = 0; r < group->nrank; ++r) {
-        icf_rank_load *load = &traffic->load[group->rank[r]];
+        icf_rank_load *load = &loads[group->rank[r]];
         const icf_sent factor = group->load[r].factor, solve = group->load[r].solve;
         load->messages += iterations * (factor.messages + solve.messages);
         load->bytes += iterations * (factor.bytes + solve.bytes);
+        load->group_bytes += load->bytes;
     }
     return ICF_OK;
 }

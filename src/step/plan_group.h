@@ -17,9 +17,9 @@ typedef struct icf_plan_group {
     icf_ordering ordering;
     icf_symbolic symbolic;
     icf_front_map map;
-    icf_lid *block; /* (bodies) number of a body in the group */
-    icf_lid *order, *ptr, *idx;
-    icf_lid *first; /* (ranks of the plan) scratch, all 0 between islands */
+    icf_lid *block; /* (bodies) block of a body of the island */
+    icf_lid *order;
+    bool *seen; /* (ranks of the plan) scratch, all false between islands */
     icf_lid nshadow;
     icf_keyed *shadow, *work; /* (pairs) body * ranks of the plan + rank that has it as a shadow, ascending; scratch */
 } icf_plan_group;
@@ -29,7 +29,7 @@ ICF_MUST_CHECK icf_status icf_plan_group_init(icf_plan_group *group, icf_arena *
                                               icf_lid pairs, int nrank);
 void icf_plan_group_clear(icf_plan_group *group);
 
-/* Finds the ranks of an island, orders its blocks as they do (rank by rank, then by id), and maps the factor to them.
+/* Finds the ranks of an island and maps its factor to them.
  *   pattern [in] of the island's Hessian, a block a body
  *   body    [in] (blocks) the bodies
  *   owner   [in] (bodies) rank of each body */

@@ -143,13 +143,15 @@ static void add_island(island_work *islands, const icf_lid *body)
 
 /* ---- groups ---- */
 
-/* Values that a rank of a group keeps for a share of the factor: with it the updates of its subtrees and of shared
- * fronts, each in their own memory, and the matrix as it is made, sent and received. */
-static double group_memory(const island_work *islands, double share)
+/* Values that a rank of a group keeps for its share of the factor: with it the updates of a subtree at work and those
+ * for shared fronts, each in their own memory, strips and columns of others, and the matrix as it is made, sent and
+ * received. */
+static double group_memory(const island_work *islands, const icf_front_load *share, double part)
 {
     const icf_symbolic *symbolic = &islands->group.symbolic;
     const double blocks = (double)(islands->at.bodies + islands->npair);
-    return share * (double)(symbolic->nvalue + 2 * symbolic->nstack) + 3.0 * 36.0 * blocks / islands->group.nrank;
+    return share->values + share->kept + 2.0 * share->strip + part * (double)(2 * symbolic->nstack) +
+           3.0 * 36.0 * blocks / islands->group.nrank;
 }
 
 /* Each rank of a group keeps its bodies of the island and has its share in the factor.  It waits for the group's sums:
@@ -165,7 +167,7 @@ static void share_factor(island_work *islands, const icf_lid *body, icf_lid n)
         const icf_front_load *share = &group->load[r];
         icf_rank_load *load = &islands->plan->load[group->rank[r]];
         add_factor(islands, group->rank[r], share->flops, share->flops, share->values);
-        load->largest_values = fmax(load->largest_values, group_memory(islands, share->values / all));
+        load->largest_values = fmax(load->largest_values, group_memory(islands, share, share->values / all));
         load->waits += sums;
         load->updates += islands->iterations * share->updates;
     }

@@ -131,6 +131,7 @@ static void add_work(icf_step_stats *sum, const icf_step_stats *part)
     sum->group_iterations += before.group_iterations;
     sum->group_sums += before.group_sums;
     sum->messages += before.messages;
+    sum->spread += before.spread;
     sum->bytes += before.bytes;
     sum->roundoff += before.roundoff;
     sum->penetration_max = fmax(part->penetration_max, before.penetration_max);
@@ -197,23 +198,17 @@ static icf_status step_with_retry(icf_simulation *simulation, icf_step_stats *st
     return status;
 }
 
-/* CPU time of this rank outside MPI waits [s]. */
-static double read_work(void)
-{
-    return icf_clock_cpu() - icf_mpi_wait_cpu();
-}
-
 /* Before a step, while no contacts of the last one are needed any more.
  *   nmoved [out] bodies that changed ranks */
 static icf_status rebalance_if_wanted(icf_simulation *simulation, icf_cnt *nmoved)
 {
     *nmoved = 0;
     if (!icf_balance_wants(&simulation->balance, simulation->context, simulation->step)) return ICF_OK;
-    const double dt = simulation->scene->time.step, before = read_work();
+    const double dt = simulation->scene->time.step, before = icf_mpi_work_cpu();
     icf_rebalance_report report;
     ICF_TRY(icf_stepper_rebalance(simulation->stepper, simulation->scene, simulation->bodies,
                                   (double)simulation->step * dt, dt, simulation->balance.share, &report));
-    icf_balance_done(&simulation->balance, read_work() - before);
+    icf_balance_done(&simulation->balance, icf_mpi_work_cpu() - before);
     *nmoved = report.nmoved;
     icf_log(simulation->context, ICF_LOG_VERBOSE,
             "step %lld: load %.2f of the mean; %lld bodies moved, cut %.3f, weight %.2f of the mean",
@@ -224,10 +219,10 @@ static icf_status rebalance_if_wanted(icf_simulation *simulation, icf_cnt *nmove
 
 icf_status icf_simulation_step(icf_simulation *simulation, icf_step_stats *stats)
 {
-    const double wall = icf_clock_wall(), cpu = icf_clock_cpu(), work = read_work();
+    const double wall = icf_clock_wall(), cpu = icf_clock_cpu(), work = icf_mpi_work_cpu();
     icf_cnt nmoved;
     ICF_TRY(rebalance_if_wanted(simulation, &nmoved));
-    const double exchange = icf_clock_wall() - wall, rebalanced = read_work();
+    const double exchange = icf_clock_wall() - wall, rebalanced = icf_mpi_work_cpu();
     ICF_TRY(icf_agree(simulation->context, save_state(simulation)));
     const icf_status status = step_with_retry(simulation, stats);
     if (status == ICF_NOT_CONVERGED) return fail_step(simulation);
@@ -238,8 +233,8 @@ icf_status icf_simulation_step(icf_simulation *simulation, icf_step_stats *stats
     stats->imbalance = simulation->balance.imbalance;
     stats->ms[ICF_PHASE_EXCHANGE] += 1e3 * exchange;
     stats->ms_total = 1e3 * (icf_clock_wall() - wall);
-    stats->cpu_max = 1e3 * (read_work() - work);
-    icf_balance_add(&simulation->balance, read_work() - rebalanced);
+    stats->cpu_max = 1e3 * (icf_mpi_work_cpu() - work);
+    icf_balance_add(&simulation->balance, icf_mpi_work_cpu() - rebalanced - stats->spread);
     stats->cpu_ms = 1e3 * (icf_clock_cpu() - cpu);
     icf_stats_reduce(simulation->context, stats);
     return ICF_OK;

@@ -33,6 +33,7 @@ typedef struct icf_step_stats {
     double contact_force_max;   /* largest net contact force of a pair of bodies [N] */
     double penetration_max;     /* at the step's end: phi0 + dt vn of this step's contacts [m] */
     double momentum_residual;   /* SAP (32), the worst island */
+    double spread;              /* CPU time of factors that groups share: it does not follow the bodies [s] */
     double ms_total;            /* wall ms of the slowest rank */
     double cpu_ms;              /* CPU ms of all threads and ranks */
     double cpu_max;             /* CPU ms outside MPI waits, of the rank with most; each rank hands in its own */

@@ -99,6 +99,7 @@ static inline void compare_group_step(icf_gid n, body_maker make, owner_of owner
     if (part.context.size > 1) {
         assert_true(b.group_iterations >= 5);
         assert_true(b.group_sums <= 4 * b.group_iterations);
+        assert_true(b.spread > 0.0);
     }
     tear_down(&whole);
     tear_down(&part);

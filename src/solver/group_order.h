@@ -1,0 +1,34 @@
+/* Elimination order of a group's matrix: the one that a rank alone finds with the blocks by global id, so that the
+ * factor does not depend on which rank owns what.  Found on the first rank.
+ */
+#ifndef ICF_SOLVER_GROUP_ORDER_H
+#define ICF_SOLVER_GROUP_ORDER_H
+
+#include "base/sort.h"
+#include "solver/group_pattern.h"
+#include "solver/ordering.h"
+#include "solver/symbolic.h"
+
+typedef struct icf_group_order {
+    icf_ordering ordering;
+    ICF_GROUP_ARRAY(icf_lid, order);  /* (blocks) block at each place, by the group's numbers */
+    ICF_GROUP_ARRAY(icf_gid, gid);    /* (blocks) first rank: global ids */
+    ICF_GROUP_ARRAY(icf_keyed, item); /* (2 blocks) first rank: blocks by global id, scratch */
+    ICF_GROUP_ARRAY(int, counts);     /* (2 size) */
+    ICF_GROUP_ARRAY(icf_lid, place);  /* (blocks) first rank: where a block is among the global ids */
+    ICF_GROUP_ARRAY(icf_lid, ptr);    /* first rank: the pattern by global ids */
+    ICF_GROUP_ARRAY(icf_lid, idx);
+    ICF_GROUP_ARRAY(int32_t, dof);
+} icf_group_order;
+
+void icf_group_order_init(icf_group_order *self);
+void icf_group_order_clear(icf_group_order *self);
+
+/* Finds the cheapest order and the symbolic factor for it.
+ *   pattern  [in]  of all blocks
+ *   symbolic [out] on all ranks
+ * Collective over the group. */
+ICF_MUST_CHECK icf_status icf_group_order_find(icf_group_order *self, const icf_group *group,
+                                               const icf_group_pattern *pattern, icf_symbolic *symbolic);
+
+#endif
