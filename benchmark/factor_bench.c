@@ -128,7 +128,7 @@ static icf_status start(bench *b)
 {
     const lattice *l = b->lattice;
     icf_group_init(&b->ranks);
-    ICF_TRY(icf_group_build(&b->ranks, b->context->comm, l->nblock, l->nowned, l->gid, l->owner));
+    ICF_TRY(icf_group_build(&b->ranks, b->context->comm, l->nblock, l->nowned, l->gid, l->dof, l->owner));
     if (b->context->size > 1) {
         ICF_TRY(icf_group_solver_create(b->context, b->context->comm, &b->group));
         return icf_group_solver_analyze(b->group, b->kind, &b->ranks, &l->matrix);

@@ -9,15 +9,15 @@
 typedef struct icf_placement_entry {
     icf_gid label;
     icf_cnt nbody; /* bodies of the reporting part */
-    bool whole;    /* not to be solved by a group */
+    bool soft;     /* has a deformable body */
     int rank;      /* who reports */
     int order;     /* place in the reports of its rank */
 } entry;
 
-/* Parts with a deformable body keep the island on one rank: the sign of nbody tells. */
+/* The sign of nbody tells whether a part has a deformable body. */
 typedef struct report {
     icf_gid label;
-    icf_cnt nbody; /* negative: -1 - bodies of a part that keeps the island whole */
+    icf_cnt nbody; /* negative: -1 - bodies of a part with a deformable one */
 } report;
 
 /* The answer to a report; a group's ranks follow it, eight bytes each. */
@@ -81,9 +81,9 @@ static icf_status write_reports(icf_placement *placement, const icf_halo *halo, 
         placement->solver[part] = halo->context->rank;
         placement->size[part] = owned_bodies(bodies, islands, components, part);
         if (!components->spanning[part]) continue;
-        const bool whole = has_deformable(bodies, islands, components, part);
+        const bool soft = has_deformable(bodies, islands, components, part);
         const icf_cnt nbody = placement->size[part];
-        const report mine = {components->label[part], whole ? -1 - nbody : nbody};
+        const report mine = {components->label[part], soft ? -1 - nbody : nbody};
         ICF_TRY(icf_exchange_write(halo->exchange, book_of(halo, mine.label), &mine, sizeof mine));
     }
     return ICF_OK;
@@ -121,9 +121,9 @@ static icf_status read_reports(icf_placement *placement, const icf_halo *halo, s
         const size_t count = bytes / sizeof *reports;
         ICF_TRY(ICF_GROW(placement->entry, placement->entry_capacity, *n + count));
         for (size_t k = 0; k < count; ++k) {
-            const bool whole = reports[k].nbody < 0;
-            const icf_cnt nbody = whole ? -1 - reports[k].nbody : reports[k].nbody;
-            placement->entry[(*n)++] = (entry){reports[k].label, nbody, whole, rank, (int)k};
+            const bool soft = reports[k].nbody < 0;
+            const icf_cnt nbody = soft ? -1 - reports[k].nbody : reports[k].nbody;
+            placement->entry[(*n)++] = (entry){reports[k].label, nbody, soft, rank, (int)k};
         }
     }
     return ICF_OK;
@@ -147,15 +147,15 @@ static icf_status write_group(const icf_halo *halo, int to, const entry *first, 
 }
 
 /* The answers for one island, each with the place of its report, since a rank may have reported several parts. */
-static icf_status answer_island(const icf_halo *halo, const entry *first, const entry *end, icf_cnt gather_below)
+static icf_status answer_island(const icf_halo *halo, const entry *first, const entry *end, icf_gather_below below)
 {
     answer out = {0};
     int solver = 0;
     decide(first, end, &solver, &out.size);
     out.solver = solver;
-    bool whole = out.size < gather_below;
-    for (const entry *e = first; e < end; ++e) whole = whole || e->whole;
-    out.ngroup = whole ? 0 : count_ranks(first, end);
+    bool soft = false;
+    for (const entry *e = first; e < end; ++e) soft = soft || e->soft;
+    out.ngroup = out.size < (soft ? below.soft : below.rigid) ? 0 : count_ranks(first, end);
     for (const entry *e = first; e < end; ++e) {
         const int64_t order = e->order;
         ICF_TRY(icf_exchange_write(halo->exchange, e->rank, &order, sizeof order));
@@ -165,7 +165,7 @@ static icf_status answer_island(const icf_halo *halo, const entry *first, const 
     return ICF_OK;
 }
 
-static icf_status write_answers(icf_placement *placement, const icf_halo *halo, icf_cnt gather_below)
+static icf_status write_answers(icf_placement *placement, const icf_halo *halo, icf_gather_below below)
 {
     size_t n;
     ICF_TRY(read_reports(placement, halo, &n));
@@ -176,7 +176,7 @@ static icf_status write_answers(icf_placement *placement, const icf_halo *halo, 
     for (const entry *first = all, *next; first < end; first = next) {
         for (next = first; next < end && next->label == first->label; ++next) {
         }
-        ICF_TRY(answer_island(halo, first, next, gather_below));
+        ICF_TRY(answer_island(halo, first, next, below));
     }
     return ICF_OK;
 }
@@ -224,9 +224,9 @@ static icf_status read_answers(icf_placement *placement, const icf_halo *halo, c
 }
 
 icf_status icf_placement_build(icf_placement *placement, const icf_halo *halo, const icf_bodies *bodies,
-                               const icf_islands *islands, const icf_components *components, icf_cnt gather_below)
+                               const icf_islands *islands, const icf_components *components, icf_gather_below below)
 {
     ICF_TRY(icf_exchange_run(halo->exchange, write_reports(placement, halo, bodies, islands, components)));
-    ICF_TRY(icf_exchange_run(halo->exchange, write_answers(placement, halo, gather_below)));
+    ICF_TRY(icf_exchange_run(halo->exchange, write_answers(placement, halo, below)));
     return icf_agree(halo->context, read_answers(placement, halo, components));
 }

@@ -9,6 +9,11 @@
 
 #include "partition/components.h"
 
+/* Moving bodies below which an island is solved by one rank; a deformable one counts by its degrees of freedom. */
+typedef struct icf_gather_below {
+    icf_cnt rigid, soft; /* of islands without and with a deformable body */
+} icf_gather_below;
+
 typedef struct icf_placement {
     int *solver;        /* (parts) rank that solves the island of each part; this rank where it is complete here */
     icf_cnt *size;      /* (parts) moving bodies of the whole island */
@@ -26,10 +31,10 @@ void icf_placement_init(icf_placement *placement);
 void icf_placement_clear(icf_placement *placement);
 
 /* Decides for all parts.
- *   gather_below [in] islands with fewer moving bodies are solved by one rank
+ *   below [in] smaller islands are solved by one rank
  * Collective. */
 ICF_MUST_CHECK icf_status icf_placement_build(icf_placement *placement, const icf_halo *halo, const icf_bodies *bodies,
                                               const icf_islands *islands, const icf_components *components,
-                                              icf_cnt gather_below);
+                                              icf_gather_below below);
 
 #endif

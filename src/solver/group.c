@@ -23,7 +23,7 @@ void icf_group_clear(icf_group *group)
     icf_free(group->receive);
     icf_free(group->send_buffer);
     icf_free(group->receive_buffer);
-    icf_free(group->scaled);
+    icf_free(group->dofs);
     icf_free(group->sums);
     icf_group_init(group);
 }
@@ -38,7 +38,7 @@ static icf_status reserve(icf_group *group, icf_lid nblock)
     ICF_TRY(ICF_GROW(group->receive_count, group->rank_capacity[3], size));
     ICF_TRY(ICF_GROW(group->receive_at, group->rank_capacity[4], size));
     ICF_TRY(ICF_GROW(group->receive, group->receive_capacity, nblock));
-    ICF_TRY(ICF_GROW(group->scaled, group->scaled_capacity, 4 * size));
+    ICF_TRY(ICF_GROW(group->dofs, group->dofs_capacity, 4 * size));
     return ICF_GROW(group->sums, group->sums_capacity, size * ICF_GROUP_SUMS);
 }
 
@@ -51,6 +51,11 @@ static void number_blocks(icf_group *group)
     group->first = group->rank_first[group->rank];
     group->nglobal = group->rank_first[group->size];
     for (icf_lid i = 0; i < group->nowned; ++i) group->number[i] = group->first + i;
+}
+
+static int width(const icf_group *group, icf_lid block)
+{
+    return group->dof[block + 1] - group->dof[block];
 }
 
 static int starts(const int *count, int *at, int size)
@@ -87,15 +92,20 @@ static icf_lid find_owned(const icf_gid *gid, icf_lid n, icf_gid wanted)
     return low;
 }
 
-static void scale_counts(icf_group *group)
+/* Numbers and starts of dofs to and from each rank, and room for them. */
+static icf_status count_dofs(icf_group *group)
 {
     const int size = group->size;
+    int *sent = group->dofs, *sent_at = sent + size, *received = sent_at + size, *received_at = received + size;
+    memset(group->dofs, 0, 4 * (size_t)size * sizeof *group->dofs);
     for (int r = 0; r < size; ++r) {
-        group->scaled[r] = ICF_GROUP_DOFS * group->send_count[r];
-        group->scaled[size + r] = ICF_GROUP_DOFS * group->send_at[r];
-        group->scaled[2 * size + r] = ICF_GROUP_DOFS * group->receive_count[r];
-        group->scaled[3 * size + r] = ICF_GROUP_DOFS * group->receive_at[r];
+        for (int k = 0; k < group->send_count[r]; ++k) sent[r] += width(group, group->send[group->send_at[r] + k]);
+        for (int k = 0; k < group->receive_count[r]; ++k)
+            received[r] += width(group, group->receive[group->receive_at[r] + k]);
     }
+    const int nsent = starts(sent, sent_at, size), nreceived = starts(received, received_at, size);
+    ICF_TRY(ICF_GROW(group->send_buffer, group->send_buffer_capacity, nsent + 1));
+    return ICF_GROW(group->receive_buffer, group->receive_buffer_capacity, nreceived + 1);
 }
 
 /* Owners learn which of their blocks are shadows, and tell their numbers. */
@@ -104,7 +114,7 @@ static icf_status link_blocks(icf_group *group, const icf_gid *gid, icf_status s
     ICF_MPI_WAIT(MPI_Alltoall(group->receive_count, 1, MPI_INT, group->send_count, 1, MPI_INT, group->comm));
     const int nsend = starts(group->send_count, group->send_at, group->size);
     const icf_lid nshadow = group->nblock - group->nowned;
-    const size_t most = (size_t)ICF_GROUP_DOFS * (size_t)(ICF_MAX(nsend, nshadow) + 1);
+    const int most = ICF_MAX(nsend, nshadow) + 1;
     if (status == ICF_OK) status = ICF_GROW(group->send, group->send_capacity, nsend + 1);
     if (status == ICF_OK) status = ICF_GROW(group->send_buffer, group->send_buffer_capacity, most);
     if (status == ICF_OK) status = ICF_GROW(group->receive_buffer, group->receive_buffer_capacity, most);
@@ -121,12 +131,11 @@ static icf_status link_blocks(icf_group *group, const icf_gid *gid, icf_status s
     ICF_MPI_WAIT(MPI_Alltoallv(asked, group->send_count, group->send_at, MPI_INT64_T, wanted, group->receive_count,
                                group->receive_at, MPI_INT64_T, group->comm));
     for (icf_lid k = 0; k < nshadow; ++k) group->number[group->receive[k]] = wanted[k];
-    scale_counts(group);
-    return ICF_OK;
+    return icf_group_agree(group, count_dofs(group));
 }
 
 icf_status icf_group_build(icf_group *group, MPI_Comm comm, icf_lid nblock, icf_lid nowned, const icf_gid *gid,
-                           const int *owner)
+                           const int32_t *dof, const int *owner)
 {
     group->comm = comm;
     MPI_Comm_rank(comm, &group->rank);
@@ -134,6 +143,7 @@ icf_status icf_group_build(icf_group *group, MPI_Comm comm, icf_lid nblock, icf_
     group->nblock = nblock;
     group->nowned = nowned;
     group->gid = gid;
+    group->dof = dof;
     ICF_TRY(icf_group_agree(group, reserve(group, nblock)));
     number_blocks(group);
     sort_shadows(group, owner);
@@ -155,37 +165,39 @@ void icf_group_exchange(icf_group *group, const double *out, const int *out_coun
     ICF_MPI_WAIT(MPI_Alltoallv(out, out_count, out_at, MPI_DOUBLE, in, in_count, in_at, MPI_DOUBLE, group->comm));
 }
 
-static void copy_block(const double *from, double *to)
+/* Copies the dofs of blocks from x to a buffer. */
+static void pack(const icf_group *group, const icf_lid *block, int n, const double *x, double *buffer)
 {
-    memcpy(to, from, ICF_GROUP_DOFS * sizeof *to);
+    for (int k = 0; k < n; ++k)
+        for (int32_t i = group->dof[block[k]]; i < group->dof[block[k] + 1]; ++i) *buffer++ = x[i];
+}
+
+static int count_sent(const icf_group *group)
+{
+    return group->send_at[group->size - 1] + group->send_count[group->size - 1];
 }
 
 void icf_group_to_shadows(icf_group *group, double *x)
 {
-    const int *scaled = group->scaled, size = group->size;
-    const int nsend = group->send_at[size - 1] + group->send_count[size - 1];
-    for (int k = 0; k < nsend; ++k)
-        copy_block(x + ICF_GROUP_DOFS * group->send[k], group->send_buffer + ICF_GROUP_DOFS * k);
-    icf_group_exchange(group, group->send_buffer, scaled, scaled + size, group->receive_buffer, scaled + 2 * size,
-                       scaled + 3 * size);
+    const int *dofs = group->dofs, size = group->size;
+    pack(group, group->send, count_sent(group), x, group->send_buffer);
+    icf_group_exchange(group, group->send_buffer, dofs, dofs + size, group->receive_buffer, dofs + 2 * size,
+                       dofs + 3 * size);
+    const double *from = group->receive_buffer;
     for (icf_lid k = 0; k < group->nblock - group->nowned; ++k)
-        copy_block(group->receive_buffer + ICF_GROUP_DOFS * k, x + ICF_GROUP_DOFS * group->receive[k]);
+        for (int32_t i = group->dof[group->receive[k]]; i < group->dof[group->receive[k] + 1]; ++i) x[i] = *from++;
 }
 
 void icf_group_to_owners(icf_group *group, double *x)
 {
-    const int *scaled = group->scaled, size = group->size;
-    for (icf_lid k = 0; k < group->nblock - group->nowned; ++k) {
-        double *shadow = x + ICF_GROUP_DOFS * group->receive[k];
-        copy_block(shadow, group->receive_buffer + ICF_GROUP_DOFS * k);
-        memset(shadow, 0, ICF_GROUP_DOFS * sizeof *shadow);
-    }
-    icf_group_exchange(group, group->receive_buffer, scaled + 2 * size, scaled + 3 * size, group->send_buffer, scaled,
-                       scaled + size);
-    const int nsend = group->send_at[size - 1] + group->send_count[size - 1];
-    for (int k = 0; k < nsend; ++k)
-        for (int i = 0; i < ICF_GROUP_DOFS; ++i)
-            x[ICF_GROUP_DOFS * group->send[k] + i] += group->send_buffer[ICF_GROUP_DOFS * k + i];
+    const int *dofs = group->dofs, size = group->size;
+    pack(group, group->receive, group->nblock - group->nowned, x, group->receive_buffer);
+    for (int32_t i = group->dof[group->nowned]; i < group->dof[group->nblock]; ++i) x[i] = 0.0;
+    icf_group_exchange(group, group->receive_buffer, dofs + 2 * size, dofs + 3 * size, group->send_buffer, dofs,
+                       dofs + size);
+    const double *from = group->send_buffer;
+    for (int k = 0; k < count_sent(group); ++k)
+        for (int32_t i = group->dof[group->send[k]]; i < group->dof[group->send[k] + 1]; ++i) x[i] += *from++;
 }
 
 void icf_group_sum(icf_group *group, double *x, int n)

@@ -20,6 +20,7 @@ typedef struct icf_group {
     int rank, size;
     icf_lid nblock, nowned; /* blocks here; the first nowned are owned */
     const icf_gid *gid;     /* (nblock) borrowed: global ids of the blocks, ascending among the owned ones */
+    const int32_t *dof;     /* (nblock + 1) borrowed: first degree of freedom of each block */
     icf_cnt nglobal;        /* blocks of the whole problem */
     icf_cnt first;          /* global number of the first owned block: owned ones are numbered rank by rank */
     icf_cnt *number;        /* (nblock) global number of each block */
@@ -29,16 +30,16 @@ typedef struct icf_group {
     icf_lid *send;             /* owned blocks to send */
     int *receive_count, *receive_at;      /* (size) shadows, by owner: number and start in receive */
     icf_lid *receive;                     /* shadows in the order in which their owners send them */
-    double *send_buffer, *receive_buffer; /* six numbers a block */
-    int *scaled;                          /* (4 size) counts and starts times six */
-    double *sums;                         /* (size x ICF_GROUP_SUMS) */
-    icf_cnt nsum;                         /* sums, and ... */
-    icf_sent sent;                        /* ... what this rank sent, since they were set to 0 */
+    double *send_buffer, *receive_buffer; /* dofs of the blocks in them */
+    int *dofs;     /* (4 size) numbers and starts of dofs in send_buffer, and in receive_buffer, by rank */
+    double *sums;  /* (size x ICF_GROUP_SUMS) */
+    icf_cnt nsum;  /* sums, and ... */
+    icf_sent sent; /* ... what this rank sent, since they were set to 0 */
     size_t number_capacity, rank_capacity[6], send_capacity, receive_capacity, send_buffer_capacity,
-        receive_buffer_capacity, scaled_capacity, sums_capacity;
+        receive_buffer_capacity, dofs_capacity, sums_capacity;
 } icf_group;
 
-enum { ICF_GROUP_SUMS = 12, ICF_GROUP_DOFS = 6 }; /* numbers of one sum, at most; dofs of a block */
+enum { ICF_GROUP_SUMS = 12 }; /* numbers of one sum, at most */
 
 void icf_group_init(icf_group *group);
 void icf_group_clear(icf_group *group);
@@ -46,11 +47,12 @@ void icf_group_clear(icf_group *group);
 /* Sets up the group for a problem.
  *   comm   [in] the group's communicator
  *   nowned [in] owned blocks, nblock - nowned shadows
- *   gid    [in] (nblock) global ids of the blocks; kept
+ *   gid    [in] (nblock) global ids of the blocks; kept, like dof
+ *   dof    [in] (nblock + 1) first degree of freedom of each block
  *   owner  [in] (nblock) rank in comm that owns each block
  * Collective over comm. */
 ICF_MUST_CHECK icf_status icf_group_build(icf_group *group, MPI_Comm comm, icf_lid nblock, icf_lid nowned,
-                                          const icf_gid *gid, const int *owner);
+                                          const icf_gid *gid, const int32_t *dof, const int *owner);
 
 /* The worst status of all ranks.  Collective over the group. */
 ICF_MUST_CHECK icf_status icf_group_agree(const icf_group *group, icf_status status);
@@ -59,10 +61,10 @@ ICF_MUST_CHECK icf_status icf_group_agree(const icf_group *group, icf_status sta
 void icf_group_exchange(icf_group *group, const double *out, const int *out_count, const int *out_at, double *in,
                         const int *in_count, const int *in_at);
 
-/* Copies the owners' entries of x (nblock x 6) to the shadows.  Collective over the group. */
+/* Copies the owners' entries of x (dofs) to the shadows.  Collective over the group. */
 void icf_group_to_shadows(icf_group *group, double *x);
 
-/* Adds the shadows' entries of x (nblock x 6) to the owners' and clears the shadows.  Collective over the group. */
+/* Adds the shadows' entries of x (dofs) to the owners' and clears the shadows.  Collective over the group. */
 void icf_group_to_owners(icf_group *group, double *x);
 
 /* Sums n numbers over the ranks, in the order of the ranks.  Collective over the group. */

@@ -7,7 +7,8 @@
 #include "base/mpi_wait.h"
 #include "contact/margin.h"
 
-/* Below this a group's messages cost what it gains (docs/parallel.md). */
+/* Below this a group's messages cost what it gains (docs/parallel.md).  With deformable bodies one rank is faster: it
+ * factors only what contacts change again. */
 enum { auto_gather_bodies = 1200 };
 
 /* A guest's velocities on their way home; of a deformable one the supports' force and the vertices' velocities follow.
@@ -72,10 +73,11 @@ icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *d
 
 /* ---- guests ---- */
 
-icf_cnt icf_gather_below(const icf_scene *scene)
+icf_gather_below icf_find_gather_below(const icf_scene *scene)
 {
     const icf_cnt dofs = scene->parallel.gather_below;
-    return dofs == ICF_GATHER_AUTO ? auto_gather_bodies : (dofs + 5) / 6;
+    if (dofs == ICF_GATHER_AUTO) return (icf_gather_below){auto_gather_bodies, INT64_MAX};
+    return (icf_gather_below){(dofs + 5) / 6, (dofs + 5) / 6};
 }
 
 /* Owned bodies of a spanning part to the rank that solves its island. */
@@ -140,7 +142,7 @@ icf_status icf_distribution_gather(icf_distribution *distribution, icf_domain *d
     ICF_TRY(icf_agree(input->context, status));
     ICF_TRY(icf_components_build(&distribution->components, &distribution->halo, domain->bodies, &domain->islands));
     ICF_TRY(icf_placement_build(&distribution->placement, &distribution->halo, domain->bodies, &domain->islands,
-                                &distribution->components, icf_gather_below(input->scene)));
+                                &distribution->components, icf_find_gather_below(input->scene)));
     ICF_TRY(icf_exchange_run(distribution->exchange, send_guests(distribution, domain)));
     stats->ms[ICF_PHASE_EXCHANGE] += 1e3 * (icf_clock_wall() - started);
     return prepare_guests(distribution, domain->bodies, input, stats);
@@ -196,12 +198,15 @@ icf_status icf_distribution_return(icf_distribution *distribution, icf_domain *d
                                    icf_status status)
 {
     if (status == ICF_OK) {
-        status = icf_domain_set_velocities(&distribution->guests, input);
+        icf_domain_set_velocities(&distribution->guests);
+        status = icf_domain_finish(&distribution->guests, input);
         if (status == ICF_OK) status = write_velocities(distribution);
     }
     ICF_TRY(icf_exchange_run(distribution->exchange, status));
-    ICF_TRY(icf_agree(input->context, icf_domain_set_velocities(domain, input)));
-    icf_group_islands_set(distribution->groups, domain->bodies);
+    icf_domain_set_velocities(domain);
+    icf_group_islands_set(distribution->groups, domain);
+    ICF_TRY(icf_agree(input->context, icf_domain_finish(domain, input)));
+    icf_group_islands_react(distribution->groups, domain);
     read_velocities(distribution, domain, input->context->size);
     return ICF_OK;
 }

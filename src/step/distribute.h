@@ -30,8 +30,8 @@ typedef struct icf_distribution {
 ICF_MUST_CHECK icf_status icf_distribution_init(icf_distribution *distribution, icf_context *context);
 void icf_distribution_clear(icf_distribution *distribution);
 
-/* Moving bodies from which on an island over several ranks is solved by their group, not by one of them. */
-icf_cnt icf_gather_below(const icf_scene *scene);
+/* Islands over several ranks that one of them solves, not their group. */
+icf_gather_below icf_find_gather_below(const icf_scene *scene);
 
 /* Reference velocity of the margins: the mean of all moving bodies.  Collective. */
 icf_vec3 icf_distribution_reference(const icf_context *context, const icf_bodies *bodies, double end_time);

@@ -152,32 +152,34 @@ static void set_vertex_velocities(icf_domain *domain, icf_lid i, const double *v
     }
 }
 
-/* Adds the forces of a pair's contacts on the supported vertices of one of its bodies, which carry what the free ones
- * do not. */
-static void add_supported_contacts(const icf_contacts *contacts, icf_lid pair, int side, double dt, icf_vec3 *force)
+icf_vec3 icf_domain_supported_force(const icf_domain *domain, icf_lid pair, int side, double dt)
 {
+    const icf_contacts *contacts = &domain->contacts;
+    icf_vec3 force = {0, 0, 0};
     for (icf_lid i = contacts->pair_begin[pair]; i < contacts->pair_begin[pair + 1]; ++i) {
         const icf_support *support = &contacts->support[i][side];
         double share = 1.0;
         for (int k = 0; k < support->n; ++k) share -= support->weight[k];
-        *force = icf_mul_add(*force, (side == 0 ? -share : share) / dt, icf_contacts_world_impulse(contacts, i));
+        force = icf_mul_add(force, (side == 0 ? -share : share) / dt, icf_contacts_world_impulse(contacts, i));
     }
+    return force;
 }
 
-/* Forces of contacts and attachments on supported vertices, by deformable body [N]. */
+/* Forces of this rank's contacts and attachments on supported vertices, by deformable body [N]. */
 static void sum_supported(const icf_domain *domain, double dt, icf_vec3 *force)
 {
     const icf_contacts *contacts = &domain->contacts;
     const icf_attachments *attachments = &domain->attachments;
     for (icf_lid p = 0; p < contacts->npair; ++p) {
+        if (domain->drop[p]) continue;
         const icf_lid bodies[2] = {contacts->pair[p].a, contacts->pair[p].b};
         for (int side = 0; side < 2; ++side)
             if (icf_bodies_is_deformable(domain->bodies, bodies[side]))
-                add_supported_contacts(contacts, p, side, dt, &force[bodies[side]]);
+                force[bodies[side]] = icf_add(force[bodies[side]], icf_domain_supported_force(domain, p, side, dt));
     }
     for (icf_lid p = 0; p < attachments->npair; ++p)
         for (icf_lid k = attachments->begin[p]; k < attachments->begin[p + 1]; ++k) {
-            if (attachments->held[k].is_free) continue;
+            if (attachments->held[k].is_free || domain->drop[contacts->npair + p]) continue;
             icf_vec3 *of_body = &force[attachments->pair[p].b];
             *of_body = icf_mul_add(*of_body, 1.0 / dt, attachments->held[k].impulse);
         }
@@ -213,7 +215,18 @@ void icf_domain_deformable_energy(const icf_domain *domain, const icf_step_input
                                       bodies->vertex_velocity + bodies->vertex[i], input->scene->gravity, stats);
 }
 
-icf_status icf_domain_set_velocities(icf_domain *domain, const icf_step_input *input)
+void icf_domain_set_body(icf_domain *domain, icf_lid i, const double *v)
+{
+    icf_bodies *bodies = domain->bodies;
+    if (icf_bodies_is_deformable(bodies, i)) {
+        set_vertex_velocities(domain, i, v);
+        return;
+    }
+    bodies->linear_velocity[i] = icf_vec3_make(v[0], v[1], v[2]);
+    bodies->angular_velocity[i] = icf_vec3_make(v[3], v[4], v[5]);
+}
+
+void icf_domain_set_velocities(icf_domain *domain)
 {
     icf_bodies *bodies = domain->bodies;
     for (icf_lid i = 0; i < bodies->n; ++i) {
@@ -226,17 +239,13 @@ icf_status icf_domain_set_velocities(icf_domain *domain, const icf_step_input *i
     }
     for (icf_lid island = 0; island < domain->islands.n; ++island) {
         if (domain->skip[island]) continue;
-        for (icf_lid k = domain->islands.body_ptr[island]; k < domain->islands.body_ptr[island + 1]; ++k) {
-            const icf_lid i = domain->islands.body[k];
-            const double *v = domain->v + domain->islands.dof_ptr[k];
-            if (icf_bodies_is_deformable(bodies, i)) {
-                set_vertex_velocities(domain, i, v);
-                continue;
-            }
-            bodies->linear_velocity[i] = icf_vec3_make(v[0], v[1], v[2]);
-            bodies->angular_velocity[i] = icf_vec3_make(v[3], v[4], v[5]);
-        }
+        for (icf_lid k = domain->islands.body_ptr[island]; k < domain->islands.body_ptr[island + 1]; ++k)
+            icf_domain_set_body(domain, domain->islands.body[k], domain->v + domain->islands.dof_ptr[k]);
     }
+}
+
+icf_status icf_domain_finish(icf_domain *domain, const icf_step_input *input)
+{
     ICF_TRY(find_reactions(domain, input));
     drop_contacts(domain);
     return ICF_OK;

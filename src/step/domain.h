@@ -70,8 +70,20 @@ ICF_MUST_CHECK icf_status icf_domain_solve(icf_domain *domain, const icf_step_in
                                            icf_step_stats *stats);
 
 /* Sets the velocities of moving bodies: v* where there is no contact, the solution elsewhere.  Bodies of skipped
- * islands get v*.  Forces of the supports follow.  Forgets the contacts that are not this rank's.  ICF_ERROR_MEMORY. */
-ICF_MUST_CHECK icf_status icf_domain_set_velocities(icf_domain *domain, const icf_step_input *input);
+ * islands get v*. */
+void icf_domain_set_velocities(icf_domain *domain);
+
+/* Sets the velocity of a moving body.
+ *   v [in] (dofs of the body); supported vertices keep their own */
+void icf_domain_set_body(icf_domain *domain, icf_lid i, const double *v);
+
+/* Finds the forces of the supports, once all velocities are set, and forgets the contacts that are not this rank's.
+ * ICF_ERROR_MEMORY. */
+ICF_MUST_CHECK icf_status icf_domain_finish(icf_domain *domain, const icf_step_input *input);
+
+/* Force of the contacts of a pair on the supported vertices of its deformable body 0 or 1, which carry what the free
+ * ones do not [N]. */
+icf_vec3 icf_domain_supported_force(const icf_domain *domain, icf_lid pair, int side, double dt);
 
 /* Adds kinetic, elastic and potential energy of the owned deformable bodies at the state of the step's end. */
 void icf_domain_deformable_energy(const icf_domain *domain, const icf_step_input *input, icf_step_stats *stats);

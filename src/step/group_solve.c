@@ -6,7 +6,9 @@
 
 #include "base/memory.h"
 #include "base/mpi_wait.h"
+#include "solver/attachment_constraints.h"
 #include "solver/contact_constraints.h"
+#include "step/problem_body.h"
 
 /* A set of ranks, with what is kept for it. */
 typedef struct rank_set {
@@ -17,10 +19,11 @@ typedef struct rank_set {
     int rank[]; /* ascending, in the context's communicator */
 } rank_set;
 
-/* A body's solved twist. */
+/* A body of this rank in a solved island. */
 typedef struct solved_body {
     icf_lid body;
-    double v[6];
+    size_t at;        /* its dofs in velocity */
+    icf_vec3 carried; /* force of other ranks' contacts on its supported vertices [N] */
 } solved_body;
 
 struct icf_group_islands {
@@ -29,21 +32,27 @@ struct icf_group_islands {
     icf_newton *newton;
     icf_group group;
     solved_body *solved;
-    size_t nsolved, solved_capacity;
+    double *velocity;
+    size_t nsolved, nvelocity, solved_capacity, velocity_capacity;
 };
 
 /* The island as this rank takes part in it; arrays from the arena. */
 typedef struct share {
-    icf_lid nblock, nowned, npair;
-    icf_lid *body;  /* (nblock) owned by ascending id, then shadows by ascending id */
-    icf_gid *gid;   /* (nblock) */
-    int *owner;     /* (nblock) in the group's communicator */
-    icf_lid *pair;  /* (npair) indices into the domain's pairs */
-    icf_lid *block; /* (bodies) block of a local body, -1: none */
-    int32_t *dof;
-    icf_momentum_block *momentum;
-    double *v_star, *v0, *v;
+    icf_lid nbody, nowned; /* bodies, of which the first are owned */
+    icf_lid *body;         /* (nbody) owned by ascending id, then those that shadows belong to by ascending id */
+    icf_lid *first;        /* (local bodies) first block of a body, -1: none */
+    icf_lid npair, nlink;
+    icf_lid *pair, *link; /* indices into the domain's pairs and attachments */
+    icf_lid nblock, nowned_block, nmesh;
+    icf_gid *gid;     /* (nblock) 2^24 times the body's, and the vertex: meshes are smaller */
+    int *owner;       /* (nblock) in the group's communicator */
+    int32_t *dof;     /* (nblock + 1) */
+    double *momentum; /* diagonal blocks of A; zero for shadows */
+    icf_momentum_mesh *mesh;
+    double *v_star, *v0, *v; /* (dofs) */
 } share;
+
+enum { vertex_bits = 24 };
 
 icf_status icf_group_islands_create(icf_context *context, icf_group_islands **groups)
 {
@@ -66,6 +75,7 @@ void icf_group_islands_destroy(icf_group_islands **groups)
     icf_newton_destroy(&(*groups)->newton);
     icf_group_clear(&(*groups)->group);
     icf_free((*groups)->solved);
+    icf_free((*groups)->velocity);
     ICF_FREE(*groups);
 }
 
@@ -103,22 +113,35 @@ static int rank_in_set(const rank_set *set, int rank)
 
 /* ---- this rank's share ---- */
 
-static icf_status allocate(share *s, icf_arena *arena, const icf_domain *domain)
+static icf_status allocate_bodies(share *s, icf_arena *arena, const icf_domain *domain)
 {
     const icf_lid nbody = domain->bodies->n;
     s->body = ICF_ARENA_ARRAY(arena, icf_lid, nbody);
-    s->gid = ICF_ARENA_ARRAY(arena, icf_gid, nbody);
-    s->owner = ICF_ARENA_ARRAY(arena, int, nbody);
+    s->first = ICF_ARENA_ARRAY(arena, icf_lid, nbody);
     s->pair = ICF_ARENA_ARRAY(arena, icf_lid, domain->contacts.npair);
-    s->block = ICF_ARENA_ARRAY(arena, icf_lid, nbody);
-    s->dof = ICF_ARENA_ARRAY(arena, int32_t, nbody + 1);
-    s->momentum = ICF_ARENA_ARRAY(arena, icf_momentum_block, nbody);
-    s->v_star = ICF_ARENA_ARRAY(arena, double, 6 * (size_t)nbody);
-    s->v0 = ICF_ARENA_ARRAY(arena, double, 6 * (size_t)nbody);
-    s->v = ICF_ARENA_ARRAY(arena, double, 6 * (size_t)nbody);
-    const bool complete =
-        s->body && s->gid && s->owner && s->pair && s->block && s->dof && s->momentum && s->v_star && s->v0 && s->v;
-    return complete ? ICF_OK : ICF_ERROR_MEMORY;
+    s->link = ICF_ARENA_ARRAY(arena, icf_lid, domain->attachments.npair);
+    return s->body && s->first && s->pair && s->link ? ICF_OK : ICF_ERROR_MEMORY;
+}
+
+static icf_status allocate_blocks(share *s, icf_arena *arena, const icf_bodies *bodies)
+{
+    size_t ndof = 0, nmomentum = 0;
+    for (icf_lid k = 0; k < s->nbody; ++k) {
+        ndof += (size_t)icf_bodies_dofs(bodies, s->body[k]);
+        nmomentum += icf_body_momentum_size(bodies, s->body[k]);
+    }
+    s->gid = ICF_ARENA_ARRAY(arena, icf_gid, s->nblock);
+    s->owner = ICF_ARENA_ARRAY(arena, int, s->nblock);
+    s->dof = ICF_ARENA_ARRAY(arena, int32_t, s->nblock + 1);
+    s->momentum = ICF_ARENA_ARRAY(arena, double, nmomentum);
+    s->mesh = ICF_ARENA_ARRAY(arena, icf_momentum_mesh, s->nowned);
+    s->v_star = ICF_ARENA_ARRAY(arena, double, ndof);
+    s->v0 = ICF_ARENA_ARRAY(arena, double, ndof);
+    s->v = ICF_ARENA_ARRAY(arena, double, ndof);
+    const bool complete = s->gid && s->owner && s->dof && s->momentum && s->mesh && s->v_star && s->v0 && s->v;
+    if (!complete) return ICF_ERROR_MEMORY;
+    memset(s->momentum, 0, nmomentum * sizeof *s->momentum);
+    return ICF_OK;
 }
 
 /* The island's label of a local body, -1: in no island. */
@@ -128,45 +151,81 @@ static icf_gid label_of(const icf_domain *domain, const icf_components *componen
     return part < 0 ? -1 : components->label[part];
 }
 
-/* Pairs of the island that this rank keeps; the bodies that they touch get the mark 0 in block. */
-static void choose_pairs(share *s, icf_domain *domain, const icf_components *components, icf_gid label)
+static void mark(share *s, const icf_bodies *bodies, icf_pair pair)
+{
+    if (icf_bodies_moves(bodies, pair.a)) s->first[pair.a] = 0;
+    if (icf_bodies_moves(bodies, pair.b)) s->first[pair.b] = 0;
+}
+
+static bool keeps(const icf_domain *domain, const icf_components *components, icf_gid label, icf_lid body)
+{
+    return body < domain->bodies->nowned && label_of(domain, components, body) == label;
+}
+
+/* Pairs and attachments of the island that this rank keeps: of a pair the owner of the first moving body, of an
+ * attachment that of the deformable one.  The bodies that they touch get the mark 0 in first. */
+static void choose_edges(share *s, icf_domain *domain, const icf_components *components, icf_gid label)
 {
     const icf_bodies *bodies = domain->bodies;
-    s->npair = 0;
+    s->npair = s->nlink = 0;
     for (icf_lid k = 0; k < domain->contacts.npair; ++k) {
         const icf_pair pair = domain->contacts.pair[k];
-        const icf_lid first = icf_bodies_moves(bodies, pair.a) ? pair.a : pair.b;
-        if (first >= bodies->nowned || label_of(domain, components, first) != label) continue;
+        if (!keeps(domain, components, label, icf_bodies_moves(bodies, pair.a) ? pair.a : pair.b)) continue;
         s->pair[s->npair++] = k;
         domain->drop[k] = false;
-        if (icf_bodies_moves(bodies, pair.a)) s->block[pair.a] = 0;
-        if (icf_bodies_moves(bodies, pair.b)) s->block[pair.b] = 0;
+        mark(s, bodies, pair);
+    }
+    for (icf_lid k = 0; k < domain->attachments.npair; ++k) {
+        const icf_pair pair = domain->attachments.pair[k];
+        if (!keeps(domain, components, label, pair.b)) continue;
+        s->link[s->nlink++] = k;
+        domain->drop[domain->contacts.npair + k] = false;
+        mark(s, bodies, pair);
     }
 }
 
-static void store(icf_vec3 linear, icf_vec3 angular, double *out)
+static void list_body(share *s, const icf_bodies *bodies, icf_lid i)
 {
-    const double twist[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
-    memcpy(out, twist, sizeof twist);
+    s->first[i] = s->nblock;
+    s->body[s->nbody++] = i;
+    s->nblock += icf_bodies_blocks(bodies, i);
 }
 
 /* Local indices ascend with global ids in each part, so the blocks do too. */
-static void add_block(share *s, const icf_domain *domain, icf_lid i, int owner)
+static void list_bodies(share *s, const icf_domain *domain, const icf_components *components, icf_gid label)
 {
-    const icf_lid k = s->nblock++;
     const icf_bodies *bodies = domain->bodies;
-    s->block[i] = k;
-    s->body[k] = i;
-    s->gid[k] = bodies->gid[i];
-    s->owner[k] = owner;
-    s->dof[k + 1] = 6 * (k + 1);
-    store(domain->motion.linear[i], domain->motion.angular[i], s->v_star + 6 * (size_t)k);
-    store(bodies->linear_velocity[i], bodies->angular_velocity[i], s->v0 + 6 * (size_t)k);
-    /* a shadow's mass is its owner's business */
-    if (i < bodies->nowned)
-        s->momentum[k] = domain->motion.momentum[i];
-    else
-        memset(&s->momentum[k], 0, sizeof s->momentum[k]);
+    s->nbody = s->nblock = 0;
+    for (icf_lid i = 0; i < bodies->nowned; ++i)
+        if (icf_bodies_moves(bodies, i) && label_of(domain, components, i) == label) list_body(s, bodies, i);
+    s->nowned = s->nbody;
+    s->nowned_block = s->nblock;
+    for (icf_lid i = bodies->nowned; i < bodies->n; ++i)
+        if (s->first[i] == 0) list_body(s, bodies, i);
+}
+
+/* A shadow's mass is its owner's business. */
+static void fill_blocks(share *s, const icf_domain *domain, const icf_halo *halo, const rank_set *set)
+{
+    const icf_bodies *bodies = domain->bodies;
+    double *momentum = s->momentum;
+    int32_t dof = 0;
+    s->nmesh = 0;
+    for (icf_lid k = 0; k < s->nbody; ++k) {
+        const icf_lid i = s->body[k], first = s->first[i], n = icf_bodies_blocks(bodies, i);
+        const bool owned = k < s->nowned;
+        const int owner = rank_in_set(set, owned ? halo->context->rank : icf_halo_owner(halo, bodies, i));
+        for (icf_lid b = 0; b < n; ++b) {
+            s->gid[first + b] = (bodies->gid[i] << vertex_bits) + b;
+            s->owner[first + b] = owner;
+        }
+        icf_body_put_velocities(&domain->motion, bodies, i, s->v_star + dof, s->v0 + dof);
+        if (owned) icf_body_put_momentum(&domain->motion, bodies, i, momentum);
+        if (owned && icf_bodies_is_deformable(bodies, i))
+            s->mesh[s->nmesh++] = icf_body_momentum_mesh(&domain->motion, bodies, i, first);
+        momentum += icf_body_momentum_size(bodies, i);
+        dof = icf_body_number_dofs(bodies, i, dof, s->dof + first);
+    }
 }
 
 static icf_status take_share(share *s, icf_domain *domain, const icf_halo *halo, const icf_components *components,
@@ -174,34 +233,58 @@ static icf_status take_share(share *s, icf_domain *domain, const icf_halo *halo,
 {
     const icf_bodies *bodies = domain->bodies;
     *s = (share){0};
-    ICF_TRY(allocate(s, arena, domain));
-    for (icf_lid i = 0; i < bodies->n; ++i) s->block[i] = -1;
-    choose_pairs(s, domain, components, label);
+    ICF_TRY(allocate_bodies(s, arena, domain));
+    for (icf_lid i = 0; i < bodies->n; ++i) s->first[i] = -1;
+    choose_edges(s, domain, components, label);
+    list_bodies(s, domain, components, label);
+    ICF_TRY(allocate_blocks(s, arena, bodies));
     s->dof[0] = 0;
-    for (icf_lid i = 0; i < bodies->nowned; ++i)
-        if (icf_bodies_moves(bodies, i) && label_of(domain, components, i) == label)
-            add_block(s, domain, i, rank_in_set(set, halo->context->rank));
-    s->nowned = s->nblock;
-    for (icf_lid i = bodies->nowned; i < bodies->n; ++i)
-        if (s->block[i] == 0) add_block(s, domain, i, rank_in_set(set, icf_halo_owner(halo, bodies, i)));
+    fill_blocks(s, domain, halo, set);
     return ICF_OK;
 }
 
 /* ---- solve ---- */
 
-static icf_status keep_solution(icf_group_islands *groups, const share *s)
+/* Forces of this rank's contacts on supported vertices of other ranks' bodies go to their owners, in the dofs of the
+ * bodies' first vertices.
+ *   carried [out] (dofs) */
+static void carry_home(icf_group_islands *groups, const share *s, const icf_domain *domain, double dt, double *carried)
 {
-    ICF_TRY(ICF_GROW(groups->solved, groups->solved_capacity, groups->nsolved + (size_t)s->nowned));
-    for (icf_lid k = 0; k < s->nowned; ++k) {
-        solved_body *solved = &groups->solved[groups->nsolved++];
-        solved->body = s->body[k];
-        memcpy(solved->v, s->v + 6 * (size_t)k, sizeof solved->v);
+    memset(carried, 0, (size_t)s->dof[s->nblock] * sizeof *carried);
+    for (icf_lid k = 0; k < s->npair; ++k) {
+        const icf_pair pair = domain->contacts.pair[s->pair[k]];
+        const icf_lid side[2] = {pair.a, pair.b};
+        for (int e = 0; e < 2; ++e) {
+            if (side[e] < domain->bodies->nowned || !icf_bodies_is_deformable(domain->bodies, side[e])) continue;
+            const icf_vec3 force = icf_domain_supported_force(domain, s->pair[k], e, dt);
+            double *sum = carried + s->dof[s->first[side[e]]];
+            sum[0] += force.x, sum[1] += force.y, sum[2] += force.z;
+        }
     }
+    icf_group_to_owners(&groups->group, carried);
+}
+
+static icf_status keep_solution(icf_group_islands *groups, const share *s, const icf_bodies *bodies,
+                                const double *carried)
+{
+    const size_t ndof = (size_t)s->dof[s->nowned_block];
+    ICF_TRY(ICF_GROW(groups->solved, groups->solved_capacity, groups->nsolved + (size_t)s->nowned));
+    ICF_TRY(ICF_GROW(groups->velocity, groups->velocity_capacity, groups->nvelocity + ndof));
+    for (icf_lid k = 0; k < s->nowned; ++k) {
+        const icf_lid i = s->body[k];
+        const int32_t dof = s->dof[s->first[i]];
+        solved_body *solved = &groups->solved[groups->nsolved++];
+        *solved = (solved_body){.body = i, .at = groups->nvelocity + (size_t)dof};
+        if (icf_bodies_is_deformable(bodies, i))
+            solved->carried = icf_vec3_make(carried[dof], carried[dof + 1], carried[dof + 2]);
+    }
+    memcpy(groups->velocity + groups->nvelocity, s->v, ndof * sizeof *s->v);
+    groups->nvelocity += ndof;
     return ICF_OK;
 }
 
 /* The group's first rank counts the island for all. */
-static void count(const icf_group *group, const icf_newton_result *result, icf_step_stats *stats)
+static void count(const icf_group *group, const icf_newton_result *result, double ndof, icf_step_stats *stats)
 {
     for (int phase = 0; phase < ICF_PHASE_COUNT; ++phase) stats->ms[phase] += 1e3 * result->seconds[phase];
     stats->momentum_residual = fmax(stats->momentum_residual, result->residual);
@@ -212,7 +295,7 @@ static void count(const icf_group *group, const icf_newton_result *result, icf_s
     ++stats->islands;
     stats->iterations_mean += result->iterations;
     stats->iterations_max = ICF_MAX(stats->iterations_max, result->iterations);
-    stats->largest_island_dofs = ICF_MAX(stats->largest_island_dofs, 6 * group->nglobal);
+    stats->largest_island_dofs = ICF_MAX(stats->largest_island_dofs, (icf_cnt)ndof);
     stats->line_search += result->line_search;
     stats->group_iterations += result->iterations;
     stats->group_sums += result->sums;
@@ -222,33 +305,53 @@ static void count(const icf_group *group, const icf_newton_result *result, icf_s
     stats->contact_cost += result->contact_cost;
 }
 
+/* The families of a share. */
+typedef struct share_families {
+    icf_contact_constraints contact;
+    icf_attachment_constraints attachment;
+} share_families;
+
+static icf_problem make_problem(icf_group_islands *groups, const share *s, icf_domain *domain, const rank_set *set,
+                                icf_contact_iterates iterates, share_families *families)
+{
+    icf_contact_constraints_init(&families->contact, domain->bodies, &domain->contacts, s->npair, s->pair, s->first,
+                                 s->dof, iterates);
+    icf_attachment_constraints_init(&families->attachment, domain->bodies, &domain->attachments, s->nlink, s->link,
+                                    s->first, s->dof);
+    return (icf_problem){.nblock = s->nblock,
+                         .dof = s->dof,
+                         .momentum = s->momentum,
+                         .nmesh = s->nmesh,
+                         .mesh = s->mesh,
+                         .v_star = s->v_star,
+                         .v0 = s->v0,
+                         .nfamily = 2,
+                         .family = {&families->contact.base, &families->attachment.base},
+                         .group = &groups->group,
+                         .group_solver = set->solver};
+}
+
 static icf_status solve_share(icf_group_islands *groups, share *s, icf_domain *domain, const rank_set *set,
                               const icf_step_input *input, icf_status status, icf_step_stats *stats)
 {
     icf_contact_iterates iterates = {0};
-    icf_contact_constraints family;
+    share_families families;
+    icf_newton_result result;
     if (status == ICF_OK)
         status = icf_contact_iterates_alloc(&iterates, input->arena, domain->contacts.npair, domain->contacts.n);
     if (status == ICF_OK && !groups->newton) status = icf_newton_create(groups->context, &groups->newton);
     const icf_group early = {.comm = set->comm};
     ICF_TRY(icf_group_agree(&early, status));
-    ICF_TRY(icf_group_build(&groups->group, set->comm, s->nblock, s->nowned, s->gid, s->owner));
-    icf_contact_constraints_init(&family, domain->bodies, &domain->contacts, s->npair, s->pair, s->block, s->dof,
-                                 iterates);
-    const icf_problem problem = {.nblock = s->nblock,
-                                 .dof = s->dof,
-                                 .momentum = s->momentum[0].a,
-                                 .v_star = s->v_star,
-                                 .v0 = s->v0,
-                                 .nfamily = 1,
-                                 .family = {&family.base},
-                                 .group = &groups->group,
-                                 .group_solver = set->solver};
-    icf_newton_result result;
+    ICF_TRY(icf_group_build(&groups->group, set->comm, s->nblock, s->nowned_block, s->gid, s->dof, s->owner));
+    double ndof = s->dof[s->nowned_block];
+    icf_group_sum(&groups->group, &ndof, 1);
+    const icf_problem problem = make_problem(groups, s, domain, set, iterates, &families);
     ICF_TRY(
         icf_newton_solve(groups->newton, &input->scene->solver, input->scene->solver.linear, &problem, s->v, &result));
-    count(&groups->group, &result, stats);
-    return icf_group_agree(&groups->group, keep_solution(groups, s));
+    count(&groups->group, &result, ndof, stats);
+    double *carried = s->v_star; /* has served */
+    carry_home(groups, s, domain, input->dt, carried);
+    return icf_group_agree(&groups->group, keep_solution(groups, s, domain->bodies, carried));
 }
 
 /* Parts that belong to groups, one of each label, ascending. */
@@ -279,7 +382,7 @@ icf_status icf_group_islands_solve(icf_group_islands *groups, icf_domain *domain
                                    const icf_components *components, const icf_placement *placement,
                                    const icf_step_input *input, icf_status status, icf_step_stats *stats)
 {
-    groups->nsolved = 0;
+    groups->nsolved = groups->nvelocity = 0;
     grouped_part *list = ICF_ARENA_ARRAY(input->arena, grouped_part, components->npart);
     if (!list) status = ICF_ERROR_MEMORY;
     ICF_TRY(icf_agree(input->context, status));
@@ -298,11 +401,16 @@ icf_status icf_group_islands_solve(icf_group_islands *groups, icf_domain *domain
     return worst;
 }
 
-void icf_group_islands_set(const icf_group_islands *groups, icf_bodies *bodies)
+void icf_group_islands_set(const icf_group_islands *groups, icf_domain *domain)
 {
-    for (size_t k = 0; k < groups->nsolved; ++k) {
-        const solved_body *solved = &groups->solved[k];
-        bodies->linear_velocity[solved->body] = icf_vec3_make(solved->v[0], solved->v[1], solved->v[2]);
-        bodies->angular_velocity[solved->body] = icf_vec3_make(solved->v[3], solved->v[4], solved->v[5]);
+    for (size_t k = 0; k < groups->nsolved; ++k)
+        icf_domain_set_body(domain, groups->solved[k].body, groups->velocity + groups->solved[k].at);
+}
+
+void icf_group_islands_react(const icf_group_islands *groups, icf_domain *domain)
+{
+    for (size_t k = 0; domain->reaction && k < groups->nsolved; ++k) {
+        icf_vec3 *reaction = &domain->reaction[groups->solved[k].body];
+        *reaction = icf_sub(*reaction, groups->solved[k].carried);
     }
 }

@@ -1,9 +1,10 @@
 /* Large islands that span ranks, solved by all ranks that own bodies of them.
  *
  * Each rank takes part with its own bodies of the island, its contacts (of a pair found on two ranks, the owner of the
- * first moving body keeps it) and shadows of the bodies of other ranks that they touch.  Groups are taken in ascending
- * order of their islands' labels on every rank, so that none waits for another in a circle; communicators and linear
- * solvers are kept by the set of ranks.
+ * first moving body keeps it; of an attachment that of the deformable one) and shadows of the bodies of other ranks
+ * that they touch, of a deformable one all vertices.  Groups are taken in ascending order of their islands' labels on
+ * every rank, so that none waits for another in a circle; communicators and linear solvers are kept by the set of
+ * ranks.
  */
 #ifndef ICF_STEP_GROUP_SOLVE_H
 #define ICF_STEP_GROUP_SOLVE_H
@@ -29,6 +30,9 @@ ICF_MUST_CHECK icf_status icf_group_islands_solve(icf_group_islands *groups, icf
                                                   icf_step_stats *stats);
 
 /* Velocities of this rank's bodies in these islands. */
-void icf_group_islands_set(const icf_group_islands *groups, icf_bodies *bodies);
+void icf_group_islands_set(const icf_group_islands *groups, icf_domain *domain);
+
+/* Takes what contacts of other ranks do to the supported vertices of this rank's bodies off the supports' forces. */
+void icf_group_islands_react(const icf_group_islands *groups, icf_domain *domain);
 
 #endif

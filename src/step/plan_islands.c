@@ -221,7 +221,8 @@ static icf_status place_island(void *user, icf_lid island, const icf_block_matri
     islands->at = (icf_plan_island){.id = bodies->gid[all->body[first]], .bodies = n, .solver = INT32_MAX};
     choose_solver(islands, all->body + first, n);
     look_at(islands, island);
-    islands->at.grouped = islands->at.nrank > 1 && !islands->soft && n >= icf_gather_below(islands->work->input.scene);
+    islands->at.grouped =
+        islands->at.nrank > 1 && !islands->soft && n >= icf_find_gather_below(islands->work->input.scene).rigid;
     islands->work->group[island] = islands->at.grouped ? islands->at.nrank : 0;
     ICF_TRY(analyze(islands, island, pattern));
     set_work(islands, island);

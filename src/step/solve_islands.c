@@ -9,6 +9,7 @@
 #include "solver/attachment_constraints.h"
 #include "solver/contact_constraints.h"
 #include "solver/hessian.h"
+#include "step/problem_body.h"
 
 /* Below this many contacts in a step, waking a second thread costs more than it gains. */
 enum { contacts_worth_a_thread = 200 };
@@ -79,13 +80,6 @@ static icf_status reserve_threads(icf_island_solver *solver)
 
 /* ---- data of the problems ---- */
 
-static void store_vec3(icf_vec3 v, double *out)
-{
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
-}
-
 /* Numbers of blocks and values, and the block of each body. */
 static void count_blocks(island_data *data, size_t *nvalue)
 {
@@ -99,66 +93,29 @@ static void count_blocks(island_data *data, size_t *nvalue)
             const icf_lid i = islands->body[k], n = icf_bodies_blocks(data->bodies, i);
             data->block[i] = nblock;
             nblock += n;
-            *nvalue += icf_bodies_is_deformable(data->bodies, i) ? 9 * (size_t)n : 36;
+            *nvalue += icf_body_momentum_size(data->bodies, i);
         }
         data->block_ptr[island + 1] = data->block_ptr[island] + nblock;
     }
 }
 
-/* First dofs of a body's blocks. */
-static void number_dofs(const island_data *data, icf_lid island, icf_lid i, int32_t first)
-{
-    int32_t *dof = data->dof + data->block_ptr[island] + island + data->block[i];
-    const icf_lid nblock = icf_bodies_blocks(data->bodies, i);
-    const int32_t size = icf_bodies_is_deformable(data->bodies, i) ? 3 : 6;
-    for (icf_lid b = 0; b <= nblock; ++b) dof[b] = first + size * b;
-}
-
-static void gather_rigid(island_data *data, icf_lid i, double *momentum, size_t at)
-{
-    const icf_bodies *bodies = data->bodies;
-    memcpy(momentum, data->motion->momentum[i].a, 36 * sizeof *momentum);
-    store_vec3(data->motion->linear[i], data->v_star + at);
-    store_vec3(data->motion->angular[i], data->v_star + at + 3);
-    store_vec3(bodies->linear_velocity[i], data->v0 + at);
-    store_vec3(bodies->angular_velocity[i], data->v0 + at + 3);
-}
-
-/* A supported vertex has no velocity here: what it brings to contacts is in their bias. */
-static void gather_deformable(island_data *data, icf_lid i, double *momentum, size_t at, icf_momentum_mesh *mesh)
-{
-    const icf_deformable_motion *motion = data->motion->deformable[i];
-    const icf_lid n = data->bodies->nvertex[i];
-    memcpy(momentum, motion->a, 9 * (size_t)n * sizeof *momentum);
-    for (icf_lid k = 0; k < n; ++k) {
-        const bool is_free = icf_deformable_is_free(motion->surface.deformable, k);
-        store_vec3(is_free ? motion->v_star[k] : icf_vec3_make(0, 0, 0), data->v_star + at + 3 * (size_t)k);
-        store_vec3(is_free ? motion->start[k] : icf_vec3_make(0, 0, 0), data->v0 + at + 3 * (size_t)k);
-    }
-    *mesh = (icf_momentum_mesh){.first = data->block[i],
-                                .n = n,
-                                .ptr = motion->pattern.ptr,
-                                .idx = motion->pattern.idx,
-                                .value = motion->a + 9 * (size_t)n};
-}
-
 static void gather_island(island_data *data, icf_lid island, icf_lid *nmesh)
 {
     const icf_islands *islands = data->islands;
+    const icf_bodies *bodies = data->bodies;
     const int64_t begin = islands->dof_ptr[islands->body_ptr[island]];
     double *momentum = data->momentum + data->momentum_ptr[island];
+    int32_t *dof = data->dof + data->block_ptr[island] + island;
     data->mesh_ptr[island] = *nmesh;
     for (icf_lid k = islands->body_ptr[island]; k < islands->body_ptr[island + 1]; ++k) {
         const icf_lid i = islands->body[k];
         const int64_t at = islands->dof_ptr[k];
-        number_dofs(data, island, i, (int32_t)(at - begin));
-        if (icf_bodies_is_deformable(data->bodies, i)) {
-            gather_deformable(data, i, momentum, (size_t)at, &data->mesh[(*nmesh)++]);
-            momentum += 9 * (size_t)data->bodies->nvertex[i];
-        } else {
-            gather_rigid(data, i, momentum, (size_t)at);
-            momentum += 36;
-        }
+        icf_body_number_dofs(bodies, i, (int32_t)(at - begin), dof + data->block[i]);
+        icf_body_put_velocities(data->motion, bodies, i, data->v_star + at, data->v0 + at);
+        icf_body_put_momentum(data->motion, bodies, i, momentum);
+        momentum += icf_body_momentum_size(bodies, i);
+        if (icf_bodies_is_deformable(bodies, i))
+            data->mesh[(*nmesh)++] = icf_body_momentum_mesh(data->motion, bodies, i, data->block[i]);
     }
 }
 

@@ -85,7 +85,9 @@ static icf_status solve(icf_stepper *stepper, const icf_step_input *input, icf_s
     icf_domain *domain = &stepper->domain;
     if (status == ICF_OK) status = icf_domain_solve(domain, input, stepper->solver, stats);
     if (!is_distributed(stepper)) {
-        return status == ICF_OK ? icf_domain_set_velocities(domain, input) : status;
+        if (status != ICF_OK) return status;
+        icf_domain_set_velocities(domain);
+        return icf_domain_finish(domain, input);
     }
     icf_distribution *distribution = &stepper->distribution;
     if (status == ICF_OK) status = icf_domain_solve(&distribution->guests, input, stepper->solver, stats);

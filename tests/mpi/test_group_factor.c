@@ -139,8 +139,9 @@ static part make_part(const icf_block_matrix *whole, owner_of owner, const icf_c
     make_pattern(&p, whole, owner, context);
     fill_part(&p, whole, owner, context);
     icf_group_init(&p.group);
-    assert_int_equal(icf_group_build(&p.group, context->comm, p.matrix.matrix.nblock, p.nowned, p.gid, p.owner),
-                     ICF_OK);
+    assert_int_equal(
+        icf_group_build(&p.group, context->comm, p.matrix.matrix.nblock, p.nowned, p.gid, p.matrix.matrix.dof, p.owner),
+        ICF_OK);
     return p;
 }
 
