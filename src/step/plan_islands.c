@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "solver/contact_constraints.h"
 #include "solver/linear_solver.h"
 #include "step/distribute.h"
 #include "step/plan_group.h"
@@ -22,9 +23,23 @@ typedef struct island_work {
     bool soft;                              /* it has a deformable body */
     icf_cnt size;                           /* bodies that have as many degrees of freedom */
     icf_cnt npair;                          /* blocks of its pattern below the diagonal */
+    double nvalue;                          /* values of its matrix */
     double again;                           /* operations of a factor after the first */
     double values, iterations, evaluations; /* of its factor on one rank; of its solve */
 } island_work;
+
+/* Rigid bodies that have as many degrees of freedom. */
+static icf_cnt sixes_of(const icf_bodies *bodies, icf_lid i)
+{
+    return (icf_bodies_dofs(bodies, i) + 5) / 6;
+}
+
+static icf_cnt count_sixes(const icf_plan_view *view)
+{
+    icf_cnt n = 0;
+    for (icf_lid k = 0; k < view->nbody; ++k) n += sixes_of(view->bodies, view->body[k]);
+    return n;
+}
 
 /* The rank with most degrees of freedom, the lowest of equals. */
 static void choose_solver(island_work *islands, const icf_lid *body, icf_lid n)
@@ -35,7 +50,7 @@ static void choose_solver(island_work *islands, const icf_lid *body, icf_lid n)
     at->nrank = 0;
     for (icf_lid k = 0; k < n; ++k) {
         at->nrank += islands->owned[owner[body[k]]] == 0;
-        islands->owned[owner[body[k]]] += (icf_bodies_dofs(islands->work->domain.bodies, body[k]) + 5) / 6;
+        islands->owned[owner[body[k]]] += sixes_of(islands->work->domain.bodies, body[k]);
     }
     for (icf_lid k = 0; k < n; ++k) {
         const int rank = owner[body[k]];
@@ -61,15 +76,28 @@ static void look_at(island_work *islands, icf_lid island)
         islands->soft = islands->soft || icf_bodies_is_deformable(islands->work->domain.bodies, all->body[k]);
 }
 
-/* Operations and values of the factor, as one rank or the group has it. */
-static icf_status analyze(island_work *islands, icf_lid island, const icf_block_matrix *pattern)
+/* Values of the lower blocks. */
+static double count_values(const icf_block_matrix *pattern)
 {
-    const icf_plan_work *work = islands->work;
+    const int32_t *dof = pattern->dof;
+    double n = 0.0;
+    for (icf_lid j = 0; j < pattern->nblock; ++j) {
+        const double width = dof[j + 1] - dof[j];
+        n += width * width;
+        for (icf_lid e = pattern->ptr[j]; e < pattern->ptr[j + 1]; ++e)
+            n += width * (dof[pattern->idx[e] + 1] - dof[pattern->idx[e]]);
+    }
+    return n;
+}
+
+/* Operations and values of the factor, as one rank or the group has it. */
+static icf_status analyze(island_work *islands, const icf_plan_view *view, const icf_block_matrix *pattern)
+{
     islands->size = (pattern->dof[pattern->nblock] + 5) / 6;
     islands->npair = pattern->ptr[pattern->nblock];
+    islands->nvalue = count_values(pattern);
     if (islands->at.grouped) {
-        ICF_TRY(icf_plan_group_share(&islands->group, pattern,
-                                     work->domain.islands.body + work->domain.islands.body_ptr[island], work->owner));
+        ICF_TRY(icf_plan_group_share(&islands->group, pattern, view));
         islands->at.flops = islands->group.symbolic.flops;
         return ICF_OK;
     }
@@ -149,20 +177,20 @@ static void add_island(island_work *islands, const icf_lid *body)
 static double group_memory(const island_work *islands, const icf_front_load *share, double part)
 {
     const icf_symbolic *symbolic = &islands->group.symbolic;
-    const double blocks = (double)(islands->at.bodies + islands->npair);
     return share->values + share->kept + 2.0 * share->strip + part * (double)(2 * symbolic->nstack) +
-           3.0 * 36.0 * blocks / islands->group.nrank;
+           3.0 * islands->nvalue / islands->group.nrank;
 }
 
 /* Each rank of a group keeps its bodies of the island and has its share in the factor.  It waits for the group's sums:
  * two an iteration and half of one rank's evaluations of l' after the first. */
-static void share_factor(island_work *islands, const icf_lid *body, icf_lid n)
+static void share_factor(island_work *islands, const icf_plan_view *view)
 {
     const icf_plan_group *group = &islands->group;
     const double sums = ceil(log2(group->nrank)) * (1.5 * islands->iterations + 0.5 * islands->evaluations);
     double all = 0.0;
     for (int r = 0; r < group->nrank; ++r) all += group->load[r].values;
-    for (icf_lid k = 0; k < n; ++k) add_bodies(islands, islands->work->owner[body[k]], 1);
+    for (icf_lid k = 0; k < view->nbody; ++k)
+        add_bodies(islands, view->owner[view->body[k]], sixes_of(view->bodies, view->body[k]));
     for (int r = 0; r < group->nrank; ++r) {
         const icf_front_load *share = &group->load[r];
         icf_rank_load *load = &islands->plan->load[group->rank[r]];
@@ -173,30 +201,24 @@ static void share_factor(island_work *islands, const icf_lid *body, icf_lid n)
     }
 }
 
-/* A contact belongs to the owner of its first moving body. */
-static void share_contacts(island_work *islands, const icf_plan_pairs *pairs)
+static void share_contacts(island_work *islands, const icf_plan_view *view)
 {
-    const icf_contacts *contacts = pairs->contacts;
-    const int *owner = islands->work->owner;
-    for (icf_lid k = 0; k < pairs->n; ++k) {
-        const icf_lid p = pairs->index[k];
-        const int a = owner[contacts->pair[p].a], b = owner[contacts->pair[p].b];
-        add_contacts(islands, a >= 0 ? a : b, contacts->pair_begin[p + 1] - contacts->pair_begin[p]);
-        if (a >= 0 && b >= 0) ++islands->plan->load[a].pairs;
+    const icf_contact_constraints *family = (const icf_contact_constraints *)view->problem->family[0];
+    const icf_contacts *contacts = family->contacts;
+    for (icf_lid k = 0; k < family->npair; ++k) {
+        const icf_lid p = family->pair[k];
+        const icf_pair pair = contacts->pair[p];
+        const int holder = icf_plan_contact_holder(view, pair);
+        add_contacts(islands, holder, contacts->pair_begin[p + 1] - contacts->pair_begin[p]);
+        if (view->owner[pair.a] >= 0 && view->owner[pair.b] >= 0) ++islands->plan->load[holder].pairs;
     }
 }
 
-static icf_status add_group(island_work *islands, icf_lid island)
+static icf_status add_group(island_work *islands, const icf_plan_view *view)
 {
-    icf_plan_work *work = islands->work;
-    const icf_islands *all = &work->domain.islands;
-    const icf_lid first = all->body_ptr[island], n = all->body_ptr[island + 1] - first;
-    const icf_lid pair = all->pair_ptr[island];
-    const icf_plan_pairs pairs = {all->pair_ptr[island + 1] - pair, all->pair + pair, &work->domain.contacts};
-    share_factor(islands, all->body + first, n);
-    share_contacts(islands, &pairs);
-    return icf_plan_group_send(&islands->group, all->body + first, n, &pairs, work->owner, llround(islands->iterations),
-                               &work->traffic);
+    share_factor(islands, view);
+    share_contacts(islands, view);
+    return icf_plan_group_send(&islands->group, view, llround(islands->iterations), &islands->work->traffic);
 }
 
 /* ---- all islands ---- */
@@ -212,7 +234,7 @@ static void keep_largest(icf_plan *plan, const icf_plan_island *at)
     plan->nlargest = ICF_MIN(plan->nlargest + 1, ICF_PLAN_ISLANDS);
 }
 
-static icf_status place_island(void *user, icf_lid island, const icf_block_matrix *pattern)
+static icf_status place_island(void *user, icf_lid island, const icf_problem *problem, const icf_block_matrix *pattern)
 {
     island_work *islands = user;
     const icf_islands *all = &islands->work->domain.islands;
@@ -221,15 +243,16 @@ static icf_status place_island(void *user, icf_lid island, const icf_block_matri
     islands->at = (icf_plan_island){.id = bodies->gid[all->body[first]], .bodies = n, .solver = INT32_MAX};
     choose_solver(islands, all->body + first, n);
     look_at(islands, island);
-    islands->at.grouped =
-        islands->at.nrank > 1 && !islands->soft && n >= icf_find_gather_below(islands->work->input.scene).rigid;
+    const icf_plan_view view = {bodies, n, all->body + first, islands->work->owner, problem};
+    const icf_gather_below below = icf_find_gather_below(islands->work->input.scene);
+    islands->at.grouped = islands->at.nrank > 1 && count_sixes(&view) >= (islands->soft ? below.soft : below.rigid);
     islands->work->group[island] = islands->at.grouped ? islands->at.nrank : 0;
-    ICF_TRY(analyze(islands, island, pattern));
+    ICF_TRY(analyze(islands, &view, pattern));
     set_work(islands, island);
     ++islands->plan->load[islands->at.solver].islands;
     islands->plan->load[islands->at.solver].spanning += islands->at.nrank > 1;
     if (islands->at.grouped)
-        ICF_TRY(add_group(islands, island));
+        ICF_TRY(add_group(islands, &view));
     else
         add_island(islands, all->body + first);
     islands->solver_of[island] = islands->at.grouped ? -1 : islands->at.solver;
@@ -242,18 +265,19 @@ static icf_status allocate(island_work *islands)
     icf_plan_work *work = islands->work;
     const icf_islands *all = &work->domain.islands;
     const size_t nrank = (size_t)work->settings->nrank;
-    icf_lid bodies = 0, pairs = 0;
-    for (icf_lid k = 0; k < all->n; ++k) {
-        bodies = ICF_MAX(bodies, all->body_ptr[k + 1] - all->body_ptr[k]);
-        pairs = ICF_MAX(pairs, all->pair_ptr[k + 1] - all->pair_ptr[k]);
+    icf_lid most = 0;
+    for (icf_lid island = 0; island < all->n; ++island) {
+        icf_lid nblock = 0;
+        for (icf_lid k = all->body_ptr[island]; k < all->body_ptr[island + 1]; ++k)
+            nblock += icf_bodies_blocks(work->domain.bodies, all->body[k]);
+        most = ICF_MAX(most, nblock);
     }
     islands->owned = ICF_ARENA_ARRAY(&work->arena, icf_cnt, nrank);
     islands->solver_of = ICF_ARENA_ARRAY(&work->arena, int, all->n);
     work->group = ICF_ARENA_ARRAY(&work->arena, int, all->n);
     if (!islands->owned || !islands->solver_of || !work->group) return ICF_ERROR_MEMORY;
     memset(islands->owned, 0, nrank * sizeof *islands->owned);
-    ICF_TRY(icf_plan_group_init(&islands->group, &work->arena, work->domain.bodies->n, bodies, pairs,
-                                work->settings->nrank));
+    ICF_TRY(icf_plan_group_init(&islands->group, &work->arena, most, work->settings->nrank));
     return icf_linear_solver_create(ICF_LINEAR_BLOCK, work->context, &islands->solver);
 }
 

@@ -325,7 +325,7 @@ static icf_status visit_all(const island_data *data, icf_hessian *hessian, icf_i
         icf_problem problem;
         make_problem(data, island, &families, &problem);
         ICF_TRY(icf_hessian_build(hessian, &problem));
-        ICF_TRY(visit(user, island, &hessian->matrix));
+        ICF_TRY(visit(user, island, &problem, &hessian->matrix));
     }
     return ICF_OK;
 }

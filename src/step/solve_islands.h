@@ -36,10 +36,11 @@ ICF_MUST_CHECK icf_status icf_solve_islands(icf_island_solver *solver, icf_arena
                                             const icf_attachments *attachments, double *v, icf_newton_result *result,
                                             icf_lid *failed);
 
-/* Called with the pattern of an island's Hessian, which is valid during the call. */
-typedef icf_status icf_island_visit(void *user, icf_lid island, const icf_block_matrix *pattern);
+/* Called with an island's problem and the pattern of its Hessian, which are valid during the call. */
+typedef icf_status icf_island_visit(void *user, icf_lid island, const icf_problem *problem,
+                                    const icf_block_matrix *pattern);
 
-/* Visits the patterns of all islands' Hessians, one after the other; arguments like icf_solve_islands.  Local. */
+/* Visits all islands, one after the other; arguments like icf_solve_islands.  Local. */
 ICF_MUST_CHECK icf_status icf_visit_islands(icf_arena *arena, const icf_scene *scene, const icf_bodies *bodies,
                                             const icf_islands *islands, const icf_free_motion *motion,
                                             icf_contacts *contacts, const icf_attachments *attachments,

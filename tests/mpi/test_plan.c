@@ -116,7 +116,7 @@ static void assert_planned(const icf_plan *plan, icf_context *context, const icf
     assert_int_equal(load->ghosts, count_ghosts(&bodies));
     assert_int_equal(load->guests, step.distribution.bodies.nowned);
     assert_int_equal(load->guest_contacts, step.distribution.guests.contacts.n);
-    if (scene->parallel.gather_below != 0 || plan->own.tets > 0) { /* no group */
+    if (scene->parallel.gather_below != 0) { /* no group */
         assert_int_equal(load->contacts, step.domain.contacts.n + step.distribution.guests.contacts.n);
         assert_int_equal(load->messages, step.sent.messages);
         assert_int_equal(load->bytes, step.sent.bytes);
@@ -184,23 +184,18 @@ static void islands_of_groups(void **state)
 
 /* A step that groups solve sends what its plan says: ghosts, velocities and impulses, the Hessian, factors and
  * solutions. */
-static void messages_of_groups(void **state)
+static void assert_messages_of_groups(icf_context *context, icf_context *alone, icf_scene *scene, icf_bodies *all)
 {
-    icf_context *context = *state, alone;
-    icf_scene scene;
-    icf_bodies all, share;
+    icf_bodies share;
     icf_plan plan;
     icf_simulation *simulation;
     icf_step_stats stats;
     const icf_plan_settings settings = {.nrank = context->size, .cut = ICF_PLAN_METIS};
-    assert_int_equal(icf_context_init(&alone, MPI_COMM_SELF, 1), ICF_OK);
-    sample_scene_init(&scene, ICF_MODEL_LAGGED);
-    scene.parallel.gather_below = 0;
-    fill(&all);
+    scene->parallel.gather_below = 0;
     icf_plan_init(&plan);
-    assert_int_equal(icf_plan_build(&plan, &alone, &scene, &all, &settings), ICF_OK);
-    take_share(&share, &all, context->rank, plan.rank);
-    assert_int_equal(icf_simulation_create(context, &scene, &share, 0, &simulation), ICF_OK);
+    assert_int_equal(icf_plan_build(&plan, alone, scene, all, &settings), ICF_OK);
+    take_share(&share, all, context->rank, plan.rank);
+    assert_int_equal(icf_simulation_create(context, scene, &share, 0, &simulation), ICF_OK);
     assert_int_equal(icf_simulation_step(simulation, &stats), ICF_OK);
     assert_int_equal(stats.iterations_max, plan.largest[0].iterations);
     assert_int_equal(stats.group_iterations > 0, context->size > 1);
@@ -209,6 +204,17 @@ static void messages_of_groups(void **state)
     icf_simulation_destroy(&simulation);
     icf_bodies_clear(&share);
     icf_plan_clear(&plan);
+}
+
+static void messages_of_groups(void **state)
+{
+    icf_context alone;
+    icf_scene scene;
+    icf_bodies all;
+    assert_int_equal(icf_context_init(&alone, MPI_COMM_SELF, 1), ICF_OK);
+    sample_scene_init(&scene, ICF_MODEL_LAGGED);
+    fill(&all);
+    assert_messages_of_groups(*state, &alone, &scene, &all);
     icf_bodies_clear(&all);
     icf_scene_clear(&scene);
     icf_context_clear(&alone);
@@ -239,11 +245,21 @@ static void write_soft_scene(const char *path)
     fclose(file);
 }
 
-/* The same with deformable bodies, which are gathered whatever the settings say (the third way). */
+static void open_soft_scene(icf_context *alone, icf_scene *scene, icf_bodies *all)
+{
+    char path[] = "/tmp/icf-plan-XXXXXX";
+    close(mkstemp(path));
+    write_soft_scene(path);
+    assert_int_equal(icf_context_init(alone, MPI_COMM_SELF, 1), ICF_OK);
+    icf_bodies_init(all);
+    assert_int_equal(icf_scene_open(alone, path, 0, NULL, scene, all), ICF_OK);
+    unlink(path);
+}
+
+/* The same with deformable bodies. */
 static void deformable_bodies(void **state)
 {
     icf_context *context = *state, alone;
-    char path[] = "/tmp/icf-plan-XXXXXX";
     for (int way = 0; way < 3; ++way) {
         icf_scene scene;
         icf_bodies all;
@@ -252,13 +268,7 @@ static void deformable_bodies(void **state)
                                             .cut = way == 1 ? ICF_PLAN_CURVE : ICF_PLAN_METIS,
                                             .iterations = 5.0,
                                             .evaluations = 2.0};
-        strcpy(path, "/tmp/icf-plan-XXXXXX");
-        close(mkstemp(path));
-        write_soft_scene(path);
-        assert_int_equal(icf_context_init(&alone, MPI_COMM_SELF, 1), ICF_OK);
-        icf_bodies_init(&all);
-        assert_int_equal(icf_scene_open(&alone, path, 0, NULL, &scene, &all), ICF_OK);
-        unlink(path);
+        open_soft_scene(&alone, &scene, &all);
         scene.parallel.gather_below = way == 2 ? 0 : ICF_GATHER_AUTO;
         icf_plan_init(&plan);
         assert_int_equal(icf_plan_build(&plan, &alone, &scene, &all, &settings), ICF_OK);
@@ -271,12 +281,24 @@ static void deformable_bodies(void **state)
     }
 }
 
+static void messages_of_soft_groups(void **state)
+{
+    icf_context alone;
+    icf_scene scene;
+    icf_bodies all;
+    open_soft_scene(&alone, &scene, &all);
+    assert_messages_of_groups(*state, &alone, &scene, &all);
+    icf_bodies_clear(&all);
+    icf_scene_clear(&scene);
+    icf_context_clear(&alone);
+}
+
 int main(int argc, char **argv)
 {
     int failed;
-    const struct CMUnitTest tests[] = {mpi_test(cut_by_metis), mpi_test(cut_along_the_curve),
+    const struct CMUnitTest tests[] = {mpi_test(cut_by_metis),      mpi_test(cut_along_the_curve),
                                        mpi_test(islands_of_groups), mpi_test(messages_of_groups),
-                                       mpi_test(deformable_bodies)};
+                                       mpi_test(deformable_bodies), mpi_test(messages_of_soft_groups)};
     run_mpi_tests(argc, argv, tests, failed);
     return failed;
 }

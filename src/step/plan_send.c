@@ -1,0 +1,233 @@
+/* Messages of groups of ranks, for a plan: the rules of step/group_solve.c and of the group's linear solver. */
+#include "base/memory.h"
+#include "solver/attachment_constraints.h"
+#include "solver/contact_constraints.h"
+#include "step/plan_group.h"
+
+/* ---- who holds what ---- */
+
+/* Pairs of bodies of the island that constraints couple: first its contacts', then its attachments'. */
+static const icf_contact_constraints *contacts_of(const icf_plan_view *view)
+{
+    return (const icf_contact_constraints *)view->problem->family[0];
+}
+
+static const icf_attachment_constraints *attachments_of(const icf_plan_view *view)
+{
+    return view->problem->nfamily > 1 ? (const icf_attachment_constraints *)view->problem->family[1] : NULL;
+}
+
+/* A rank's key in a list by something else. */
+static icf_keyed key_of(const icf_traffic *traffic, uint64_t what, int rank)
+{
+    return (icf_keyed){what * (uint64_t)traffic->nrank + (uint64_t)rank, 0};
+}
+
+static uint64_t what_of(const icf_traffic *traffic, icf_keyed item)
+{
+    return item.key / (uint64_t)traffic->nrank;
+}
+
+static int rank_of(const icf_traffic *traffic, icf_keyed item)
+{
+    return (int)(item.key % (uint64_t)traffic->nrank);
+}
+
+/* Sorts a list and leaves one of each. */
+static icf_status make_unique(icf_plan_group *group, icf_keyed *item, icf_lid *n)
+{
+    icf_lid kept = 0;
+    ICF_TRY(ICF_GROW(group->work, group->work_capacity, *n + 1));
+    icf_sort_keyed(*n, item, group->work);
+    for (icf_lid k = 0; k < *n; ++k)
+        if (k == 0 || item[k].key != item[k - 1].key) item[kept++] = item[k];
+    *n = kept;
+    return ICF_OK;
+}
+
+/* The body is a shadow where it takes part in what another rank holds. */
+static icf_status add_shadow(icf_plan_group *group, const icf_plan_view *view, icf_lid body, int holder,
+                             const icf_traffic *traffic)
+{
+    if (view->owner[body] < 0 || view->owner[body] == holder) return ICF_OK;
+    ICF_TRY(ICF_GROW(group->shadow, group->shadow_capacity, group->nshadow + 1));
+    group->shadow[group->nshadow++] = key_of(traffic, (uint64_t)body, holder);
+    return ICF_OK;
+}
+
+int icf_plan_contact_holder(const icf_plan_view *view, icf_pair pair)
+{
+    return view->owner[pair.a] >= 0 ? view->owner[pair.a] : view->owner[pair.b];
+}
+
+static icf_status list_shadows(icf_plan_group *group, const icf_plan_view *view, const icf_traffic *traffic)
+{
+    const icf_contact_constraints *contact = contacts_of(view);
+    const icf_attachment_constraints *attachment = attachments_of(view);
+    group->nshadow = 0;
+    for (icf_lid k = 0; k < contact->npair; ++k) {
+        const icf_pair pair = contact->contacts->pair[contact->pair[k]];
+        ICF_TRY(add_shadow(group, view, pair.b, icf_plan_contact_holder(view, pair), traffic));
+    }
+    for (icf_lid k = 0; attachment && k < attachment->npair; ++k) {
+        const icf_pair pair = attachment->attachments->pair[attachment->pair[k]];
+        ICF_TRY(add_shadow(group, view, pair.a, view->owner[pair.b], traffic));
+    }
+    return make_unique(group, group->shadow, &group->nshadow);
+}
+
+/* ---- blocks of the Hessian ---- */
+
+/* What a rank has entries of. */
+typedef struct entry_list {
+    icf_plan_group *group;
+    const icf_traffic *traffic;
+    uint64_t nblock;
+    int holder;
+} entry_list;
+
+static icf_status add_entry(void *user, icf_lid i, icf_lid j)
+{
+    const entry_list *list = user;
+    icf_plan_group *group = list->group;
+    const uint64_t row = (uint64_t)ICF_MAX(i, j), column = (uint64_t)ICF_MIN(i, j);
+    ICF_TRY(ICF_GROW(group->entry, group->entry_capacity, group->nentry + 1));
+    group->entry[group->nentry++] = key_of(list->traffic, column * list->nblock + row, list->holder);
+    return ICF_OK;
+}
+
+static icf_status add_body(entry_list *list, const icf_plan_view *view, icf_lid body, int rank)
+{
+    const icf_lid first = contacts_of(view)->block[body], n = icf_bodies_blocks(view->bodies, body);
+    list->holder = rank;
+    for (icf_lid b = first; b < first + n; ++b) ICF_TRY(add_entry(list, b, b));
+    return ICF_OK;
+}
+
+/* A family cut down to one pair after the other says which blocks the pair couples. */
+static icf_status add_pairs(entry_list *list, const icf_plan_view *view)
+{
+    icf_contact_constraints contact = *contacts_of(view);
+    const icf_lid ncontact = contact.npair;
+    contact.npair = 1;
+    for (icf_lid k = 0; k < ncontact; ++k, ++contact.pair) {
+        list->holder = icf_plan_contact_holder(view, contact.contacts->pair[*contact.pair]);
+        ICF_TRY(contact.base.ops->couple(&contact.base, add_entry, list));
+    }
+    if (!attachments_of(view)) return ICF_OK;
+    icf_attachment_constraints attachment = *attachments_of(view);
+    const icf_lid nattachment = attachment.npair;
+    attachment.npair = 1;
+    for (icf_lid k = 0; k < nattachment; ++k, ++attachment.pair) {
+        list->holder = view->owner[attachment.attachments->pair[*attachment.pair].b];
+        ICF_TRY(attachment.base.ops->couple(&attachment.base, add_entry, list));
+    }
+    return ICF_OK;
+}
+
+/* Blocks of A between vertices are their body's owner's. */
+static icf_status add_meshes(entry_list *list, const icf_plan_view *view)
+{
+    icf_lid next = 0;
+    for (icf_lid k = 0; k < view->nbody; ++k) {
+        if (!icf_bodies_is_deformable(view->bodies, view->body[k])) continue;
+        const icf_momentum_mesh *mesh = &view->problem->mesh[next++];
+        list->holder = view->owner[view->body[k]];
+        for (icf_lid j = 0; j < mesh->n; ++j)
+            for (icf_lid e = mesh->ptr[j]; e < mesh->ptr[j + 1]; ++e)
+                ICF_TRY(add_entry(list, mesh->first + mesh->idx[e], mesh->first + j));
+    }
+    return ICF_OK;
+}
+
+static icf_status list_entries(icf_plan_group *group, const icf_plan_view *view, const icf_traffic *traffic)
+{
+    entry_list list = {.group = group, .traffic = traffic, .nblock = (uint64_t)view->problem->nblock};
+    group->nentry = 0;
+    for (icf_lid k = 0; k < view->nbody; ++k) ICF_TRY(add_body(&list, view, view->body[k], view->owner[view->body[k]]));
+    for (icf_lid k = 0; k < group->nshadow; ++k)
+        ICF_TRY(add_body(&list, view, (icf_lid)what_of(traffic, group->shadow[k]), rank_of(traffic, group->shadow[k])));
+    ICF_TRY(add_pairs(&list, view));
+    ICF_TRY(add_meshes(&list, view));
+    return make_unique(group, group->entry, &group->nentry);
+}
+
+static icf_status send_entries(icf_plan_group *group, const icf_plan_view *view, icf_cnt times, icf_traffic *traffic)
+{
+    const int32_t *dof = view->problem->dof;
+    const uint64_t nblock = (uint64_t)view->problem->nblock;
+    for (icf_lid k = 0; k < group->nentry; ++k) {
+        const uint64_t block = what_of(traffic, group->entry[k]);
+        const icf_lid row = (icf_lid)(block % nblock), column = (icf_lid)(block / nblock);
+        const size_t values = (size_t)(dof[row + 1] - dof[row]) * (size_t)(dof[column + 1] - dof[column]);
+        int rank[ICF_BLOCK_RANKS];
+        const int n = icf_front_block_ranks(&group->map, row, column, rank);
+        for (int r = 0; r < n; ++r)
+            ICF_TRY(icf_traffic_add(traffic, rank_of(traffic, group->entry[k]), group->rank[rank[r]],
+                                    values * sizeof(double)));
+    }
+    return icf_traffic_end(traffic, times);
+}
+
+/* ---- vectors ---- */
+
+/* The dofs of each shadow to or from its owner. */
+static icf_status send_shadows(const icf_plan_group *group, const icf_plan_view *view, bool home, icf_cnt times,
+                               icf_traffic *traffic)
+{
+    for (icf_lid k = 0; k < group->nshadow; ++k) {
+        const icf_lid body = (icf_lid)what_of(traffic, group->shadow[k]);
+        const int holder = rank_of(traffic, group->shadow[k]), at_home = view->owner[body];
+        const size_t bytes = (size_t)icf_bodies_dofs(view->bodies, body) * sizeof(double);
+        ICF_TRY(icf_traffic_add(traffic, home ? holder : at_home, home ? at_home : holder, bytes));
+    }
+    return icf_traffic_end(traffic, times);
+}
+
+static icf_status send_block(const icf_plan_group *group, icf_lid block, int owner, bool home, icf_traffic *traffic)
+{
+    const icf_symbolic *symbolic = &group->symbolic;
+    const icf_lid place = symbolic->iperm[block], s = symbolic->super_of[place];
+    const int32_t front = symbolic->place_dof[symbolic->super_ptr[s]];
+    for (int32_t dof = symbolic->place_dof[place]; dof < symbolic->place_dof[place + 1]; ++dof) {
+        const int holder = group->rank[icf_front_column_owner(&group->map, s, dof - front)];
+        ICF_TRY(icf_traffic_add(traffic, home ? holder : owner, home ? owner : holder, sizeof(double)));
+    }
+    return ICF_OK;
+}
+
+/* Right-hand side to the ranks that have the columns, or the solution back. */
+static icf_status send_vector(const icf_plan_group *group, const icf_plan_view *view, bool home, icf_cnt times,
+                              icf_traffic *traffic)
+{
+    for (icf_lid k = 0; k < view->nbody; ++k) {
+        const icf_lid body = view->body[k], first = contacts_of(view)->block[body];
+        for (icf_lid b = first; b < first + icf_bodies_blocks(view->bodies, body); ++b)
+            ICF_TRY(send_block(group, b, view->owner[body], home, traffic));
+    }
+    return icf_traffic_end(traffic, times);
+}
+
+/* ---- all together ---- */
+
+icf_status icf_plan_group_send(icf_plan_group *group, const icf_plan_view *view, icf_cnt iterations,
+                               icf_traffic *traffic)
+{
+    icf_rank_load *loads = traffic->load;
+    for (int r = 0; r < group->nrank; ++r) loads[group->rank[r]].group_bytes -= loads[group->rank[r]].bytes;
+    ICF_TRY(list_shadows(group, view, traffic));
+    ICF_TRY(list_entries(group, view, traffic));
+    ICF_TRY(send_shadows(group, view, false, iterations, traffic));
+    ICF_TRY(send_shadows(group, view, true, iterations + 1, traffic)); /* at the start too */
+    ICF_TRY(send_entries(group, view, iterations, traffic));
+    ICF_TRY(send_vector(group, view, false, iterations, traffic));
+    ICF_TRY(send_vector(group, view, true, iterations, traffic));
+    for (int r = 0; r < group->nrank; ++r) {
+        icf_rank_load *load = &loads[group->rank[r]];
+        const icf_sent factor = group->load[r].factor, solve = group->load[r].solve;
+        load->messages += iterations * (factor.messages + solve.messages);
+        load->bytes += iterations * (factor.bytes + solve.bytes);
+        load->group_bytes += load->bytes;
+    }
+    return ICF_OK;
+}

@@ -1,0 +1,112 @@
+/* Islands with deformable bodies, solved by groups of ranks: the motion and the supports' forces of one rank. */
+#include "mpi/step_world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "io/scene_open.h"
+
+/* A row of soft cubes that press on each other by vertices that are held, carry a rigid box each, and drag another one
+ * that is attached to the last: pairs and attachments join bodies of all ranks. */
+static void write_scene(FILE *file)
+{
+    enum { n = 6 };
+    fputs("time: {step: 0.01, steps: 8}\nsolver: {relative_tolerance: 1.0e-10}\n"
+          "materials: {m: {stiffness_per_area: 1.0e7, friction: 0.5}}\nbodies:\n"
+          "  - {name: ground, shape: {type: half_space, normal: [0, 0, 1]}, motion: fixed, material: m}\n",
+          file);
+    for (int k = 0; k < n; ++k)
+        fprintf(file,
+                "  - {name: b%d, shape: {type: box, size: [0.08, 0.08, 0.08]}, mass: 1, position: [%g, 0, 0.14], "
+                "material: m}\n",
+                k, 0.0995 * k);
+    fputs("  - {name: dragged, shape: {type: sphere, radius: 0.04}, mass: 2, position: [0.6, 0, 0.2], material: m}\n"
+          "deformables:\n",
+          file);
+    for (int k = 0; k < n; ++k)
+        fprintf(file,
+                "  - {name: s%d, mesh: {box: {size: [0.1, 0.1, 0.1], divisions: [2, 2, 2]}}, youngs_modulus: 1.0e5, "
+                "poissons_ratio: 0.3, density: 1000, position: [%g, 0, 0.05], linear_velocity: [0, 0, -0.2], material: "
+                "m%s%s}\n",
+                k, 0.0995 * k, k % 2 == 1 ? ", fixed: [{group: x_minus}]" : "",
+                k == n - 1 ? ", attachments: [{body: dragged, group: z_plus}]" : "");
+}
+
+static void open_world(world *w, MPI_Comm comm, const char *path)
+{
+    memset(w, 0, sizeof *w);
+    assert_int_equal(icf_context_init(&w->context, comm, 1), ICF_OK);
+    icf_bodies_init(&w->bodies);
+    assert_int_equal(icf_scene_open(&w->context, path, 0, NULL, &w->scene, &w->bodies), ICF_OK);
+    w->scene.parallel.gather_below = 0;
+    assert_int_equal(icf_simulation_create(&w->context, &w->scene, &w->bodies, 0, &w->simulation), ICF_OK);
+}
+
+static void assert_near_vec(icf_vec3 a, icf_vec3 b, double tolerance)
+{
+    assert_near(a.x, b.x, tolerance);
+    assert_near(a.y, b.y, tolerance);
+    assert_near(a.z, b.z, tolerance);
+}
+
+static void compare(const world *part, const world *whole)
+{
+    for (icf_lid i = 0; i < part->bodies.nowned; ++i) {
+        const icf_lid j = icf_bodies_find(&whole->bodies, part->bodies.gid[i]);
+        assert_near_vec(part->bodies.position[i], whole->bodies.position[j], 1e-9);
+        const icf_vec3 *x = part->bodies.vertex_position + part->bodies.vertex[i];
+        const icf_vec3 *y = whole->bodies.vertex_position + whole->bodies.vertex[j];
+        for (icf_lid k = 0; k < part->bodies.nvertex[i]; ++k) assert_near_vec(x[k], y[k], 1e-9);
+    }
+    const icf_vec3 *mine = icf_simulation_contacts(part->simulation).reaction;
+    const icf_vec3 *all = icf_simulation_contacts(whole->simulation).reaction;
+    for (icf_lid i = 0; i < part->bodies.nowned; ++i)
+        if (icf_bodies_is_deformable(&part->bodies, i))
+            assert_near_vec(mine[i], all[icf_bodies_find(&whole->bodies, part->bodies.gid[i])], 1e-5);
+}
+
+static void soft_bodies_move_as_on_one_rank(void **state)
+{
+    (void)state;
+    world whole, part;
+    int rank, size;
+    char path[] = "/tmp/icf-soft-XXXXXX";
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0) {
+        FILE *file = fdopen(mkstemp(path), "w");
+        assert_non_null(file);
+        write_scene(file);
+        fclose(file);
+    }
+    MPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
+    open_world(&whole, MPI_COMM_SELF, path);
+    open_world(&part, MPI_COMM_WORLD, path);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) unlink(path);
+    for (int k = 0; k < 8; ++k) {
+        icf_step_stats a, b;
+        assert_int_equal(icf_simulation_step(whole.simulation, &a), ICF_OK);
+        assert_int_equal(icf_simulation_step(part.simulation, &b), ICF_OK);
+        assert_int_equal(a.candidates, b.candidates);
+        assert_int_equal(a.largest_island_dofs, b.largest_island_dofs);
+        assert_int_equal(b.group_iterations > 0, size > 1);
+        assert_near(a.cost, b.cost, 1e-8 * a.cost);
+        assert_near(a.elastic_energy, b.elastic_energy, 1e-8 * (1e-3 + a.elastic_energy));
+        assert_true(a.reaction_max > 1.0);
+        assert_near(a.reaction_max, b.reaction_max, 1e-6 * a.reaction_max);
+        compare(&part, &whole);
+    }
+    tear_down(&whole);
+    tear_down(&part);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(soft_bodies_move_as_on_one_rank)};
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}
