@@ -109,7 +109,7 @@ static icf_status make_lattice(lattice *l, const icf_context *context)
     size_t room = 0;
     const int64_t nval = make_pattern(l);
     ICF_TRY(ICF_GROW(l->val, room, (size_t)nval));
-    l->matrix = (icf_block_matrix){l->nblock, l->dof, l->ptr, l->idx, l->diag_at, l->off_at, l->val, nval, NULL};
+    l->matrix = (icf_block_matrix){l->nblock, l->dof, l->ptr, l->idx, l->diag_at, l->off_at, l->val, nval, NULL, NULL};
     fill(l);
     for (icf_lid b = 0; b < l->nblock; ++b) {
         l->gid[b] = l->first + b;

@@ -19,7 +19,9 @@ typedef struct icf_block_matrix {
     const int64_t *off_at;  /* (ptr[nblock]) position of each off-diagonal block in val */
     double *val;            /* all entries, 64-byte aligned */
     int64_t nval;
-    const bool *varies; /* (nblock) blocks whose values change within a series of factorisations; NULL: any may */
+    const bool *varies;   /* (nblock) blocks whose values change within a series of factorisations; NULL: any may */
+    const icf_lid *order; /* (nblock) an order of little fill to start from; NULL: not known.  The same for the same
+                             pattern */
 } icf_block_matrix;
 
 /* 64-bit key of the pattern (nblock, dof, ptr, idx). */

@@ -20,6 +20,7 @@ void icf_hessian_clear(icf_hessian *hessian)
     icf_free(hessian->off_at);
     icf_free(hessian->val);
     icf_free(hessian->varies);
+    icf_free(hessian->order);
     icf_hessian_init(hessian);
 }
 
@@ -112,11 +113,38 @@ static icf_status mark_varying(icf_hessian *hessian, const icf_problem *problem)
     return ICF_OK;
 }
 
+/* Blocks of A alone in the orders of their meshes, with few bodies after them: contacts change that order little, and
+ * it need not be found again whenever they change. */
+static icf_status suggest_order(icf_hessian *hessian, const icf_problem *problem)
+{
+    enum { few_bodies = 16 };
+    icf_lid nvertex = 0, next = 0, at = 0;
+    bool known = problem->nmesh > 0;
+    for (icf_lid m = 0; m < problem->nmesh; ++m) {
+        nvertex += problem->mesh[m].n;
+        known = known && problem->mesh[m].order;
+    }
+    hessian->matrix.order = NULL;
+    if (!known || problem->nblock - nvertex > few_bodies) return ICF_OK;
+    ICF_TRY(ICF_GROW(hessian->order, hessian->order_capacity, problem->nblock));
+    for (icf_lid m = 0; m < problem->nmesh; ++m)
+        for (icf_lid k = 0; k < problem->mesh[m].n; ++k)
+            hessian->order[next++] = problem->mesh[m].first + problem->mesh[m].order[k];
+    for (icf_lid m = 0; m <= problem->nmesh; ++m) {
+        const icf_lid end = m < problem->nmesh ? problem->mesh[m].first : problem->nblock;
+        while (at < end) hessian->order[next++] = at++;
+        if (m < problem->nmesh) at += problem->mesh[m].n;
+    }
+    hessian->matrix.order = hessian->order;
+    return ICF_OK;
+}
+
 icf_status icf_hessian_build(icf_hessian *hessian, const icf_problem *problem)
 {
     ICF_TRY(collect(hessian, problem));
     ICF_TRY(compress(hessian, problem->nblock));
     ICF_TRY(place_blocks(hessian, problem));
+    ICF_TRY(suggest_order(hessian, problem));
     return mark_varying(hessian, problem);
 }
 

@@ -15,9 +15,10 @@ typedef struct icf_hessian {
     icf_lid *ptr, *idx, *row, *col;
     int64_t *diag_at, *off_at;
     double *val;
-    bool *varies; /* blocks that families mark, of problems with meshes */
+    bool *varies;   /* blocks that families mark, of problems with meshes */
+    icf_lid *order; /* blocks, of problems with meshes */
     size_t ptr_capacity, idx_capacity, row_capacity, col_capacity, diag_capacity, off_capacity, val_capacity,
-        varies_capacity;
+        varies_capacity, order_capacity;
 } icf_hessian;
 
 void icf_hessian_init(icf_hessian *hessian);

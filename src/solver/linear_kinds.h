@@ -35,7 +35,9 @@ typedef struct icf_linear_pattern {
     icf_lid *idx; /* (ptr[nblock]) */
     bool has_varying;
     bool *varies; /* (nblock) when has_varying */
-    size_t dof_capacity, ptr_capacity, idx_capacity, varies_capacity;
+    bool has_order;
+    icf_lid *order; /* (nblock) when has_order: one to start from */
+    size_t dof_capacity, ptr_capacity, idx_capacity, varies_capacity, order_capacity;
 } icf_linear_pattern;
 
 /* Head of every kind.  Set by the dispatcher; a kind reads it, and adds to stats.iterations. */

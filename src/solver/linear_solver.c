@@ -74,6 +74,7 @@ void icf_linear_solver_destroy(icf_linear_solver **solver)
     ICF_FREE(pattern->ptr);
     ICF_FREE(pattern->idx);
     ICF_FREE(pattern->varies);
+    ICF_FREE(pattern->order);
     icf_symbolic_clear(&(*solver)->symbolic);
     icf_ordering_clear(&(*solver)->ordering);
     ICF_FREE((*solver)->order);
@@ -107,6 +108,11 @@ static icf_status copy_pattern(icf_linear_pattern *pattern, const icf_block_matr
     if (varies) {
         ICF_TRY(ICF_GROW(pattern->varies, pattern->varies_capacity, n));
         memcpy(pattern->varies, varies, n * sizeof *varies);
+    }
+    pattern->has_order = matrix->order != NULL;
+    if (matrix->order) {
+        ICF_TRY(ICF_GROW(pattern->order, pattern->order_capacity, n));
+        memcpy(pattern->order, matrix->order, n * sizeof *matrix->order);
     }
     memcpy(pattern->dof, matrix->dof, (n + 1) * sizeof *matrix->dof);
     memcpy(pattern->ptr, matrix->ptr, (n + 1) * sizeof *matrix->ptr);
@@ -179,6 +185,15 @@ const bool *icf_linear_solver_varying(const icf_linear_solver *solver)
     return solver->varying_last ? solver->pattern.varies : NULL;
 }
 
+/* The order that came with the matrix, else the cheapest. */
+static icf_status start_order(icf_linear_solver *solver, const icf_block_matrix *matrix)
+{
+    if (!solver->pattern.has_order)
+        return icf_symbolic_cheapest(&solver->symbolic, &solver->ordering, matrix, solver->order);
+    memcpy(solver->order, solver->pattern.order, (size_t)matrix->nblock * sizeof *solver->order);
+    return icf_symbolic_build(&solver->symbolic, matrix, solver->order);
+}
+
 /* The order that is there without the blocks that vary, then these.  An order made for the rest alone was no better. */
 static icf_status put_varying_last(icf_linear_solver *solver, const icf_block_matrix *matrix)
 {
@@ -195,16 +210,15 @@ static icf_status put_varying_last(icf_linear_solver *solver, const icf_block_ma
     return icf_symbolic_build(&solver->symbolic, &marked, order);
 }
 
-/* Chooses between the cheapest order and the one with blocks that vary at the end, by the operations of a series of
- * factorisations. */
+/* Chooses between the order that is there and the one with blocks that vary at the end, by the operations of a series
+ * of factorisations. */
 static icf_status choose_order(icf_linear_solver *solver, const icf_block_matrix *matrix)
 {
     const double whole = (1.0 + REFACTORIZATIONS) * solver->symbolic.flops;
     ICF_TRY(put_varying_last(solver, matrix));
     const double again = icf_front_partial_flops(&solver->symbolic, solver->pattern.varies);
     solver->varying_last = solver->symbolic.flops + REFACTORIZATIONS * again < whole;
-    if (solver->varying_last) return ICF_OK;
-    return icf_symbolic_cheapest(&solver->symbolic, &solver->ordering, matrix, solver->order);
+    return solver->varying_last ? ICF_OK : start_order(solver, matrix);
 }
 
 icf_status icf_linear_solver_symbolic(icf_linear_solver *solver)
@@ -213,10 +227,15 @@ icf_status icf_linear_solver_symbolic(icf_linear_solver *solver)
     const icf_block_matrix matrix = pattern_matrix(&solver->pattern);
     solver->varying_last = false;
     ICF_TRY(icf_linear_solver_reserve_order(solver));
-    ICF_TRY(icf_symbolic_cheapest(&solver->symbolic, &solver->ordering, &matrix, solver->order));
+    ICF_TRY(start_order(solver, &matrix));
     if (solver->pattern.has_varying) ICF_TRY(choose_order(solver, &matrix));
     solver->symbolic_built = true;
     return ICF_OK;
+}
+
+const icf_lid *icf_linear_solver_order(icf_linear_solver *solver)
+{
+    return icf_linear_solver_symbolic(solver) == ICF_OK ? solver->order : NULL;
 }
 
 double icf_linear_solver_flops(icf_linear_solver *solver)

@@ -62,7 +62,10 @@ icf_linear_stats icf_linear_solver_stats(const icf_linear_solver *solver);
  * order and symbolic factor alone (the choice between block and mumps); < 0 when out of memory. */
 double icf_linear_solver_flops(icf_linear_solver *solver);
 
-/* Likewise of icf_linear_solver_refactor. */
+/* Fill-reducing order of the blocks of the last pattern, valid until the next; NULL when out of memory. */
+const icf_lid *icf_linear_solver_order(icf_linear_solver *solver);
+
+/* Operations likewise of icf_linear_solver_refactor. */
 double icf_linear_solver_refactor_flops(icf_linear_solver *solver);
 
 /* Values that the block solver keeps for a pattern: its factor and the updates alive at once; < 0 when out of

@@ -45,6 +45,7 @@ struct icf_newton {
     double *scale;                                 /* (dofs) D = diag(A)^-1/2 */
     double *grad;                                  /* (dofs) gradient */
     double *impulse;                               /* (dofs) J^T gamma */
+    double *av_star;                               /* (dofs) A v* */
     double *av;                                    /* (dofs) A v */
     double *change;                                /* (dofs) A (v - v*) */
     double *dv;                                    /* (dofs) direction */
@@ -94,8 +95,8 @@ void icf_newton_use_threads(icf_newton *newton, int nthread)
 static icf_status reserve(icf_newton *newton, int32_t ndof)
 {
     const size_t stride = ((size_t)ndof + 7) / 8 * 8;
-    ICF_TRY(ICF_GROW(newton->memory, newton->capacity, 8 * stride));
-    double **const vectors[] = {&newton->scale,  &newton->grad, &newton->impulse, &newton->av,
+    ICF_TRY(ICF_GROW(newton->memory, newton->capacity, 9 * stride));
+    double **const vectors[] = {&newton->scale,  &newton->grad, &newton->impulse, &newton->av_star, &newton->av,
                                 &newton->change, &newton->dv,   &newton->adv,     &newton->best};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) *vectors[k] = newton->memory + k * stride;
     return ICF_OK;
@@ -175,8 +176,10 @@ static void evaluate(icf_newton *newton, const icf_problem *problem, const doubl
     sum[COST] = evaluate_families(newton, problem);
     for (int32_t i = 0; i < icf_problem_dofs(problem); ++i) newton->adv[i] = v[i] - problem->v_star[i];
     icf_problem_momentum(problem, newton->adv, newton->change);
-    icf_problem_momentum(problem, v, newton->av);
-    for (int32_t i = 0; i < n; ++i) newton->grad[i] = newton->change[i] - newton->impulse[i];
+    for (int32_t i = 0; i < n; ++i) {
+        newton->av[i] = newton->av_star[i] + newton->change[i];
+        newton->grad[i] = newton->change[i] - newton->impulse[i];
+    }
     sum[CHANGE] = dot(newton->adv, newton->change, n);
     sum[ENERGY] = dot(v, newton->av, n);
     sum[GRADIENT] = scaled_square(newton->scale, newton->grad, n);
@@ -464,6 +467,7 @@ icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *setti
     start_counting(problem->group);
     ICF_TRY(icf_problem_agree(problem, reserve(newton, icf_problem_dofs(problem))));
     set_scale(newton, problem);
+    icf_problem_momentum(problem, problem->v_star, newton->av_star);
     if (!start(problem, v)) return ICF_NOT_CONVERGED;
     iterate at = {0};
     set_stage(problem, &at, 1.0);

@@ -14,10 +14,11 @@ enum { ICF_PROBLEM_FAMILIES = 4 }; /* families in one problem, at most */
 
 /* Blocks of A between the vertices of one deformable body, whose diagonal blocks are among the others. */
 typedef struct icf_momentum_mesh {
-    icf_lid first, n;    /* block of its first vertex; vertices */
-    const icf_lid *ptr;  /* (n + 1) first block of each column */
-    const icf_lid *idx;  /* (ptr[n]) row of each block, > its column, ascending, from 0 */
-    const double *value; /* (ptr[n] x 9) 3x3 blocks, column-major */
+    icf_lid first, n;     /* block of its first vertex; vertices */
+    const icf_lid *ptr;   /* (n + 1) first block of each column */
+    const icf_lid *idx;   /* (ptr[n]) row of each block, > its column, ascending, from 0 */
+    const double *value;  /* (ptr[n] x 9) 3x3 blocks, column-major */
+    const icf_lid *order; /* (n) fill-reducing order of its vertices; NULL: not known */
 } icf_momentum_mesh;
 
 typedef struct icf_problem {

@@ -338,6 +338,7 @@ icf_status icf_deformable_move_freely(icf_deformable_cache *cache, icf_arena *ar
     const icf_deformable_system system = {
         .context = cache->context, .kept = of, .dt = dt, .relative_tolerance = scene->solver.relative_tolerance};
     ICF_TRY(move(&system, motion, arena));
+    motion->order = of->solver ? icf_linear_solver_order(of->solver) : NULL;
     return describe_surface(motion, arena, scene, dt);
 }
 

@@ -26,6 +26,7 @@ typedef struct icf_deformable_motion {
     icf_vec3 *load;            /* (vertices) explicit forces: gravity, pressure, given forces [N] */
     icf_mat3 *inverse;         /* (vertices) */
     double *a;                 /* A: diagonal blocks (vertices x 9), then those of the pattern */
+    const icf_lid *order;      /* (vertices) fill-reducing order of A; kept by the cache */
 } icf_deformable_motion;
 
 /* What is kept for the deformables of a run: elements, a linear solver.  Memory, and analyses that change no bit. */

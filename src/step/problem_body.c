@@ -62,5 +62,6 @@ icf_momentum_mesh icf_body_momentum_mesh(const icf_free_motion *motion, const ic
                                .n = n,
                                .ptr = of_body->pattern.ptr,
                                .idx = of_body->pattern.idx,
-                               .value = of_body->a + 9 * (size_t)n};
+                               .value = of_body->a + 9 * (size_t)n,
+                               .order = of_body->order};
 }
