@@ -1,6 +1,7 @@
 /* Contact detection: margins, broad phase, candidate distances, narrow phase, contact data. */
 #include "contact/detect.h"
 
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -125,6 +126,9 @@ static icf_surface_query rigid_query(const icf_detector *detector, const icf_det
     icf_surface_query query = common_query(detector, input, pair);
     query.surface = input->surface[pair.b];
     query.shape = placed(input, pair.a);
+    query.extent = query.shape.shape->type == ICF_SHAPE_HALF_SPACE
+                       ? icf_vec3_make(INFINITY, INFINITY, INFINITY)
+                       : icf_shape_extent(query.shape.shape, &query.shape.rotation);
     query.other = (icf_other_motion){bodies->position[pair.a], detector->speed[pair.a],
                                      bodies->angular_velocity[pair.a], input->acceleration[pair.a]};
     query.other_moves = icf_bodies_moves(bodies, pair.a);

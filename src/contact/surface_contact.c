@@ -1,6 +1,8 @@
 /* Contact points of deformable bodies. */
 #include "contact/surface_contact.h"
 
+#include <math.h>
+
 #include "contact/margin.h"
 
 const icf_sample_points *icf_surface_samples(const icf_surface_query *query)
@@ -114,8 +116,17 @@ static double candidate_distance(const icf_surface_query *query, icf_vec3 v, icf
     return query->reach * (speed + query->dt * icf_approach_acceleration(a, other_a));
 }
 
+/* Most samples are far from a small body. */
+static bool is_far(const icf_surface_query *query, icf_vec3 x)
+{
+    const icf_vec3 away = icf_sub(x, query->shape.position), extent = query->extent;
+    return fabs(away.x) > extent.x + query->longest || fabs(away.y) > extent.y + query->longest ||
+           fabs(away.z) > extent.z + query->longest;
+}
+
 static bool test_shape(const icf_surface_query *query, icf_vec3 x, icf_surface_point *point)
 {
+    if (is_far(query, x)) return false;
     const icf_other_motion *other = &query->other;
     const icf_vec3 turn = icf_cross(other->angular, icf_sub(x, other->centre));
     const double distance = candidate_distance(query, mean(&point->sample, query->surface->velocity),

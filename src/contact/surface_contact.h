@@ -47,6 +47,7 @@ typedef struct icf_surface_query {
     const icf_surface_state *surface;  /* whose samples are tested */
     const icf_surface_state *opposite; /* against this surface; NULL: against the rigid shape */
     icf_placed_shape shape;            /* rigid */
+    icf_vec3 extent;                   /* rigid: half of the box round the shape, infinite for a half-space [m] */
     icf_other_motion other;            /* rigid */
     bool other_moves;                  /* else points without a free vertex are left out */
     bool automatic;                    /* candidate distance from the motion: reach x speed; else `distance` */
