@@ -1,9 +1,8 @@
 /* Fronts to ranks by bisection. */
 #include "solver/front_map.h"
 
-#include <string.h>
-
 #include "base/memory.h"
+#include "base/sort.h"
 
 /* Operations that assembling one entry of a front is worth. */
 static const double ENTRY_COST = 20.0;
@@ -116,26 +115,16 @@ static void add_strips(const icf_front_map *map, icf_lid s, icf_front_load *load
     }
 }
 
-/* Columns of updates of the children of shared fronts whose place is another rank's.  What a rank sends another for the
- * panel of a front is one message, and one for its update. */
+/* Columns of updates of the children of a shared front whose place is another rank's.  What a rank sends another for
+ * the panel of a front is one message, and one for its update. */
 typedef struct update_counter {
     const icf_front_map *map;
     icf_front_load *load;
-    icf_lid *seen; /* (2 nrank^2) last front + 1 for which a rank sent to another: panel, update */
+    icf_lid n, capacity;
+    icf_keyed *column, *work; /* (n) sender, receiver and whether into the panel; entries */
 } update_counter;
 
-static void count_column(const update_counter *counter, icf_lid parent, int from, int to, bool into_panel, int length)
-{
-    if (from == to) return;
-    const size_t nrank = (size_t)counter->map->nrank;
-    icf_lid *seen = &counter->seen[((size_t)from * nrank + (size_t)to) * 2 + into_panel];
-    icf_sent_add(&counter->load[from].factor, *seen != parent + 1, (icf_cnt)sizeof(double) * length);
-    *seen = parent + 1;
-    counter->load[from].updates += length;
-    counter->load[to].updates += length;
-}
-
-static void count_update(const update_counter *counter, icf_lid s, icf_lid parent)
+static void list_update(update_counter *counter, icf_lid s, icf_lid parent)
 {
     const icf_front_map *map = counter->map;
     const icf_symbolic *symbolic = map->symbolic;
@@ -143,28 +132,58 @@ static void count_update(const update_counter *counter, icf_lid s, icf_lid paren
         const icf_lid place = symbolic->struct_idx[e];
         for (int i = 0; i < symbolic->place_dof[place + 1] - symbolic->place_dof[place]; ++i) {
             const int column = symbolic->struct_row[e] + i, there = symbolic->struct_relative[e] + i;
-            count_column(counter, parent, icf_front_column_owner(map, s, column),
-                         icf_front_column_owner(map, parent, there), there < symbolic->pivot_dof[parent],
-                         symbolic->front_dof[s] - column);
+            const uint64_t from = (uint64_t)icf_front_column_owner(map, s, column);
+            const uint64_t to = (uint64_t)icf_front_column_owner(map, parent, there);
+            if (from == to) continue;
+            const uint64_t into_panel = there < symbolic->pivot_dof[parent];
+            counter->column[counter->n++] =
+                (icf_keyed){(from * (uint64_t)map->nrank + to) * 2 + into_panel, symbolic->front_dof[s] - column};
         }
     }
 }
 
-/* The children of a front follow one another, so that its messages are told apart by the last front seen. */
+static void count_columns(update_counter *counter)
+{
+    icf_sort_keyed(counter->n, counter->column, counter->work);
+    for (icf_lid k = 0; k < counter->n; ++k) {
+        const icf_keyed column = counter->column[k];
+        const uint64_t ranks = column.key / 2, nrank = (uint64_t)counter->map->nrank;
+        icf_front_load *from = &counter->load[ranks / nrank], *to = &counter->load[ranks % nrank];
+        const bool first = k == 0 || counter->column[k - 1].key != column.key;
+        icf_sent_add(&from->factor, first, (icf_cnt)sizeof(double) * column.value);
+        from->updates += column.value;
+        to->updates += column.value;
+    }
+    counter->n = 0;
+}
+
+/* Columns of the updates of a front's children. */
+static icf_lid children_columns(const icf_front_map *map, icf_lid s)
+{
+    const icf_symbolic *symbolic = map->symbolic;
+    icf_lid child = s - 1, n = 0;
+    for (icf_lid k = 0; k < symbolic->super_nchild[s]; ++k, child -= map->size[child])
+        n += symbolic->front_dof[child] - symbolic->pivot_dof[child];
+    return n;
+}
+
 static icf_status add_updates(const icf_front_map *map, icf_front_load *load)
 {
-    const size_t nrank = (size_t)map->nrank;
-    const size_t bytes = 2 * nrank * nrank * sizeof(icf_lid);
-    const update_counter counter = {map, load, icf_alloc(bytes)};
-    if (!counter.seen) return ICF_ERROR_MEMORY;
-    memset(counter.seen, 0, bytes);
+    update_counter counter = {.map = map, .load = load};
+    for (icf_lid s = 0; s < map->symbolic->nsuper; ++s)
+        if (icf_front_is_shared(map, s)) counter.capacity = ICF_MAX(counter.capacity, children_columns(map, s));
+    if (counter.capacity == 0) return ICF_OK;
+    counter.column = icf_alloc(2 * (size_t)counter.capacity * sizeof *counter.column);
+    if (!counter.column) return ICF_ERROR_MEMORY;
+    counter.work = counter.column + counter.capacity;
     for (icf_lid s = 0; s < map->symbolic->nsuper; ++s) {
         if (!icf_front_is_shared(map, s)) continue;
         icf_lid child = s - 1;
         for (icf_lid k = 0; k < map->symbolic->super_nchild[s]; ++k, child -= map->size[child])
-            count_update(&counter, child, s);
+            list_update(&counter, child, s);
+        count_columns(&counter);
     }
-    icf_free(counter.seen);
+    icf_free(counter.column);
     return ICF_OK;
 }
 
