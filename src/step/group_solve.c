@@ -8,7 +8,7 @@
 #include "base/mpi_wait.h"
 #include "solver/attachment_constraints.h"
 #include "solver/contact_constraints.h"
-#include "step/problem_body.h"
+#include "step/group_share.h"
 
 /* A set of ranks, with what is kept for it. */
 typedef struct rank_set {
@@ -35,24 +35,6 @@ struct icf_group_islands {
     double *velocity;
     size_t nsolved, nvelocity, solved_capacity, velocity_capacity;
 };
-
-/* The island as this rank takes part in it; arrays from the arena. */
-typedef struct share {
-    icf_lid nbody, nowned; /* bodies, of which the first are owned */
-    icf_lid *body;         /* (nbody) owned by ascending id, then those that shadows belong to by ascending id */
-    icf_lid *first;        /* (local bodies) first block of a body, -1: none */
-    icf_lid npair, nlink;
-    icf_lid *pair, *link; /* indices into the domain's pairs and attachments */
-    icf_lid nblock, nowned_block, nmesh;
-    icf_gid *gid;     /* (nblock) 2^24 times the body's, and the vertex: meshes are smaller */
-    int *owner;       /* (nblock) in the group's communicator */
-    int32_t *dof;     /* (nblock + 1) */
-    double *momentum; /* diagonal blocks of A; zero for shadows */
-    icf_momentum_mesh *mesh;
-    double *v_star, *v0, *v; /* (dofs) */
-} share;
-
-enum { vertex_bits = 24 };
 
 icf_status icf_group_islands_create(icf_context *context, icf_group_islands **groups)
 {
@@ -104,151 +86,13 @@ static icf_status find_set(icf_group_islands *groups, const int *rank, int n, ra
     return icf_group_solver_create(groups->context, set->comm, &set->solver);
 }
 
-static int rank_in_set(const rank_set *set, int rank)
-{
-    int k = 0;
-    while (set->rank[k] != rank) ++k;
-    return k;
-}
-
-/* ---- this rank's share ---- */
-
-static icf_status allocate_bodies(share *s, icf_arena *arena, const icf_domain *domain)
-{
-    const icf_lid nbody = domain->bodies->n;
-    s->body = ICF_ARENA_ARRAY(arena, icf_lid, nbody);
-    s->first = ICF_ARENA_ARRAY(arena, icf_lid, nbody);
-    s->pair = ICF_ARENA_ARRAY(arena, icf_lid, domain->contacts.npair);
-    s->link = ICF_ARENA_ARRAY(arena, icf_lid, domain->attachments.npair);
-    return s->body && s->first && s->pair && s->link ? ICF_OK : ICF_ERROR_MEMORY;
-}
-
-static icf_status allocate_blocks(share *s, icf_arena *arena, const icf_bodies *bodies)
-{
-    size_t ndof = 0, nmomentum = 0;
-    for (icf_lid k = 0; k < s->nbody; ++k) {
-        ndof += (size_t)icf_bodies_dofs(bodies, s->body[k]);
-        nmomentum += icf_body_momentum_size(bodies, s->body[k]);
-    }
-    s->gid = ICF_ARENA_ARRAY(arena, icf_gid, s->nblock);
-    s->owner = ICF_ARENA_ARRAY(arena, int, s->nblock);
-    s->dof = ICF_ARENA_ARRAY(arena, int32_t, s->nblock + 1);
-    s->momentum = ICF_ARENA_ARRAY(arena, double, nmomentum);
-    s->mesh = ICF_ARENA_ARRAY(arena, icf_momentum_mesh, s->nowned);
-    s->v_star = ICF_ARENA_ARRAY(arena, double, ndof);
-    s->v0 = ICF_ARENA_ARRAY(arena, double, ndof);
-    s->v = ICF_ARENA_ARRAY(arena, double, ndof);
-    const bool complete = s->gid && s->owner && s->dof && s->momentum && s->mesh && s->v_star && s->v0 && s->v;
-    if (!complete) return ICF_ERROR_MEMORY;
-    memset(s->momentum, 0, nmomentum * sizeof *s->momentum);
-    return ICF_OK;
-}
-
-/* The island's label of a local body, -1: in no island. */
-static icf_gid label_of(const icf_domain *domain, const icf_components *components, icf_lid body)
-{
-    const icf_lid part = body < domain->bodies->nowned ? components->of_body[body] : domain->islands.of_body[body];
-    return part < 0 ? -1 : components->label[part];
-}
-
-static void mark(share *s, const icf_bodies *bodies, icf_pair pair)
-{
-    if (icf_bodies_moves(bodies, pair.a)) s->first[pair.a] = 0;
-    if (icf_bodies_moves(bodies, pair.b)) s->first[pair.b] = 0;
-}
-
-static bool keeps(const icf_domain *domain, const icf_components *components, icf_gid label, icf_lid body)
-{
-    return body < domain->bodies->nowned && label_of(domain, components, body) == label;
-}
-
-/* Pairs and attachments of the island that this rank keeps: of a pair the owner of the first moving body, of an
- * attachment that of the deformable one.  The bodies that they touch get the mark 0 in first. */
-static void choose_edges(share *s, icf_domain *domain, const icf_components *components, icf_gid label)
-{
-    const icf_bodies *bodies = domain->bodies;
-    s->npair = s->nlink = 0;
-    for (icf_lid k = 0; k < domain->contacts.npair; ++k) {
-        const icf_pair pair = domain->contacts.pair[k];
-        if (!keeps(domain, components, label, icf_bodies_moves(bodies, pair.a) ? pair.a : pair.b)) continue;
-        s->pair[s->npair++] = k;
-        domain->drop[k] = false;
-        mark(s, bodies, pair);
-    }
-    for (icf_lid k = 0; k < domain->attachments.npair; ++k) {
-        const icf_pair pair = domain->attachments.pair[k];
-        if (!keeps(domain, components, label, pair.b)) continue;
-        s->link[s->nlink++] = k;
-        domain->drop[domain->contacts.npair + k] = false;
-        mark(s, bodies, pair);
-    }
-}
-
-static void list_body(share *s, const icf_bodies *bodies, icf_lid i)
-{
-    s->first[i] = s->nblock;
-    s->body[s->nbody++] = i;
-    s->nblock += icf_bodies_blocks(bodies, i);
-}
-
-/* Local indices ascend with global ids in each part, so the blocks do too. */
-static void list_bodies(share *s, const icf_domain *domain, const icf_components *components, icf_gid label)
-{
-    const icf_bodies *bodies = domain->bodies;
-    s->nbody = s->nblock = 0;
-    for (icf_lid i = 0; i < bodies->nowned; ++i)
-        if (icf_bodies_moves(bodies, i) && label_of(domain, components, i) == label) list_body(s, bodies, i);
-    s->nowned = s->nbody;
-    s->nowned_block = s->nblock;
-    for (icf_lid i = bodies->nowned; i < bodies->n; ++i)
-        if (s->first[i] == 0) list_body(s, bodies, i);
-}
-
-/* A shadow's mass is its owner's business. */
-static void fill_blocks(share *s, const icf_domain *domain, const icf_halo *halo, const rank_set *set)
-{
-    const icf_bodies *bodies = domain->bodies;
-    double *momentum = s->momentum;
-    int32_t dof = 0;
-    s->nmesh = 0;
-    for (icf_lid k = 0; k < s->nbody; ++k) {
-        const icf_lid i = s->body[k], first = s->first[i], n = icf_bodies_blocks(bodies, i);
-        const bool owned = k < s->nowned;
-        const int owner = rank_in_set(set, owned ? halo->context->rank : icf_halo_owner(halo, bodies, i));
-        for (icf_lid b = 0; b < n; ++b) {
-            s->gid[first + b] = (bodies->gid[i] << vertex_bits) + b;
-            s->owner[first + b] = owner;
-        }
-        icf_body_put_velocities(&domain->motion, bodies, i, s->v_star + dof, s->v0 + dof);
-        if (owned) icf_body_put_momentum(&domain->motion, bodies, i, momentum);
-        if (owned && icf_bodies_is_deformable(bodies, i))
-            s->mesh[s->nmesh++] = icf_body_momentum_mesh(&domain->motion, bodies, i, first);
-        momentum += icf_body_momentum_size(bodies, i);
-        dof = icf_body_number_dofs(bodies, i, dof, s->dof + first);
-    }
-}
-
-static icf_status take_share(share *s, icf_domain *domain, const icf_halo *halo, const icf_components *components,
-                             const rank_set *set, icf_gid label, icf_arena *arena)
-{
-    const icf_bodies *bodies = domain->bodies;
-    *s = (share){0};
-    ICF_TRY(allocate_bodies(s, arena, domain));
-    for (icf_lid i = 0; i < bodies->n; ++i) s->first[i] = -1;
-    choose_edges(s, domain, components, label);
-    list_bodies(s, domain, components, label);
-    ICF_TRY(allocate_blocks(s, arena, bodies));
-    s->dof[0] = 0;
-    fill_blocks(s, domain, halo, set);
-    return ICF_OK;
-}
-
 /* ---- solve ---- */
 
 /* Forces of this rank's contacts on supported vertices of other ranks' bodies go to their owners, in the dofs of the
  * bodies' first vertices.
  *   carried [out] (dofs) */
-static void carry_home(icf_group_islands *groups, const share *s, const icf_domain *domain, double dt, double *carried)
+static void carry_home(icf_group_islands *groups, const icf_group_share *s, const icf_domain *domain, double dt,
+                       double *carried)
 {
     memset(carried, 0, (size_t)s->dof[s->nblock] * sizeof *carried);
     for (icf_lid k = 0; k < s->npair; ++k) {
@@ -264,7 +108,7 @@ static void carry_home(icf_group_islands *groups, const share *s, const icf_doma
     icf_group_to_owners(&groups->group, carried);
 }
 
-static icf_status keep_solution(icf_group_islands *groups, const share *s, const icf_bodies *bodies,
+static icf_status keep_solution(icf_group_islands *groups, const icf_group_share *s, const icf_bodies *bodies,
                                 const double *carried)
 {
     const size_t ndof = (size_t)s->dof[s->nowned_block];
@@ -311,8 +155,8 @@ typedef struct share_families {
     icf_attachment_constraints attachment;
 } share_families;
 
-static icf_problem make_problem(icf_group_islands *groups, const share *s, icf_domain *domain, const rank_set *set,
-                                icf_contact_iterates iterates, share_families *families)
+static icf_problem make_problem(icf_group_islands *groups, const icf_group_share *s, icf_domain *domain,
+                                const rank_set *set, icf_contact_iterates iterates, share_families *families)
 {
     icf_contact_constraints_init(&families->contact, domain->bodies, &domain->contacts, s->npair, s->pair, s->first,
                                  s->dof, iterates);
@@ -331,7 +175,7 @@ static icf_problem make_problem(icf_group_islands *groups, const share *s, icf_d
                          .group_solver = set->solver};
 }
 
-static icf_status solve_share(icf_group_islands *groups, share *s, icf_domain *domain, const rank_set *set,
+static icf_status solve_share(icf_group_islands *groups, icf_group_share *s, icf_domain *domain, const rank_set *set,
                               const icf_step_input *input, icf_status status, icf_step_stats *stats)
 {
     icf_contact_iterates iterates = {0};
@@ -391,9 +235,9 @@ icf_status icf_group_islands_solve(icf_group_islands *groups, icf_domain *domain
     for (icf_lid k = 0; k < n; ++k) {
         const icf_lid part = list[k].part, first = placement->group_ptr[part];
         rank_set *set;
-        share s;
+        icf_group_share s;
         ICF_TRY(find_set(groups, placement->group + first, placement->group_ptr[part + 1] - first, &set));
-        status = take_share(&s, domain, halo, components, set, list[k].label, input->arena);
+        status = icf_group_share_take(&s, domain, halo, components, set->rank, list[k].label, input->arena);
         /* the other groups of this rank wait for it, so it goes on after a failure */
         status = solve_share(groups, &s, domain, set, input, status, stats);
         if (status != ICF_OK && worst == ICF_OK) worst = status;
