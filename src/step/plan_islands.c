@@ -129,7 +129,8 @@ static void add_contacts(const island_work *islands, int rank, icf_cnt n)
     load->contacts += n;
     load->all_contacts += (islands->iterations + 1.0) * (double)n;
     load->all_evaluations += islands->evaluations * (double)n;
-    if (islands->at.grouped) load->group_evaluations += (2.5 * islands->iterations + 0.5 * islands->evaluations) * (double)n;
+    if (islands->at.grouped)
+        load->group_evaluations += (2.5 * islands->iterations + 0.5 * islands->evaluations) * (double)n;
 }
 
 static void add_bodies(const island_work *islands, int rank, icf_cnt n)
