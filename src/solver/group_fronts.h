@@ -16,8 +16,9 @@
  * Every entry of L takes its terms in the order of fronts.h, so L has the same bits as that of one rank, if the entries
  * of H do.  The solution has the same bits for the same number of ranks.
  *
- * No rank leaves early: one that meets a bad pivot goes on with what it has, and all agree at the end.
- * Private to src/solver.  All calls are collective over the communicator and come from one thread.
+ * No rank leaves early: one that meets a bad pivot goes on with what it has, also through the solution; the caller's
+ * next sum over the ranks tells all. Private to src/solver.  All calls are collective over the communicator and come
+ * from one thread.
  */
 #ifndef ICF_SOLVER_GROUP_FRONTS_H
 #define ICF_SOLVER_GROUP_FRONTS_H

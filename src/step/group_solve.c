@@ -6,9 +6,8 @@
 
 #include "base/memory.h"
 #include "base/mpi_wait.h"
-#include "solver/attachment_constraints.h"
-#include "solver/contact_constraints.h"
 #include "step/group_share.h"
+#include "step/problem_body.h"
 
 /* A set of ranks, with what is kept for it. */
 typedef struct rank_set {
@@ -149,14 +148,8 @@ static void count(const icf_group *group, const icf_newton_result *result, doubl
     stats->contact_cost += result->contact_cost;
 }
 
-/* The families of a share. */
-typedef struct share_families {
-    icf_contact_constraints contact;
-    icf_attachment_constraints attachment;
-} share_families;
-
 static icf_problem make_problem(icf_group_islands *groups, const icf_group_share *s, icf_domain *domain,
-                                const rank_set *set, icf_contact_iterates iterates, share_families *families)
+                                const rank_set *set, icf_contact_iterates iterates, icf_problem_families *families)
 {
     icf_contact_constraints_init(&families->contact, domain->bodies, &domain->contacts, s->npair, s->pair, s->first,
                                  s->dof, iterates);
@@ -179,7 +172,7 @@ static icf_status solve_share(icf_group_islands *groups, icf_group_share *s, icf
                               const icf_step_input *input, icf_status status, icf_step_stats *stats)
 {
     icf_contact_iterates iterates = {0};
-    share_families families;
+    icf_problem_families families;
     icf_newton_result result;
     if (status == ICF_OK)
         status = icf_contact_iterates_alloc(&iterates, input->arena, domain->contacts.npair, domain->contacts.n);
@@ -187,14 +180,14 @@ static icf_status solve_share(icf_group_islands *groups, icf_group_share *s, icf
     const icf_group early = {.comm = set->comm};
     ICF_TRY(icf_group_agree(&early, status));
     ICF_TRY(icf_group_build(&groups->group, set->comm, s->nblock, s->nowned_block, s->gid, s->dof, s->owner));
-    double ndof = s->dof[s->nowned_block];
-    icf_group_sum(&groups->group, &ndof, 1);
+    double total[2] = {s->dof[s->nowned_block], s->nmesh}; /* dofs, deformable bodies */
+    icf_group_sum(&groups->group, total, 2);
     const icf_problem problem = make_problem(groups, s, domain, set, iterates, &families);
     ICF_TRY(
         icf_newton_solve(groups->newton, &input->scene->solver, input->scene->solver.linear, &problem, s->v, &result));
-    count(&groups->group, &result, ndof, stats);
+    count(&groups->group, &result, total[0], stats);
     double *carried = s->v_star; /* has served */
-    carry_home(groups, s, domain, input->dt, carried);
+    if (total[1] > 0.0) carry_home(groups, s, domain, input->dt, carried);
     return icf_group_agree(&groups->group, keep_solution(groups, s, domain->bodies, carried));
 }
 

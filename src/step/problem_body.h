@@ -1,9 +1,17 @@
-/* What a body is in the convex problem: blocks, dofs, A, v* and the start. */
+/* What a body is in the convex problem - blocks, dofs, A, v* and the start - and the families of constraints. */
 #ifndef ICF_STEP_PROBLEM_BODY_H
 #define ICF_STEP_PROBLEM_BODY_H
 
+#include "solver/attachment_constraints.h"
+#include "solver/contact_constraints.h"
 #include "solver/problem.h"
 #include "step/free_motion.h"
+
+/* The constraint families of a problem. */
+typedef struct icf_problem_families {
+    icf_contact_constraints contact;
+    icf_attachment_constraints attachment;
+} icf_problem_families;
 
 /* Values of a body's diagonal blocks of A. */
 size_t icf_body_momentum_size(const icf_bodies *bodies, icf_lid i);

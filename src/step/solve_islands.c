@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "solver/attachment_constraints.h"
-#include "solver/contact_constraints.h"
 #include "solver/hessian.h"
 #include "step/problem_body.h"
 
@@ -192,13 +190,7 @@ static void sort_by_size(island_data *data)
 
 /* ---- one island ---- */
 
-/* The families of an island. */
-typedef struct island_families {
-    icf_contact_constraints contact;
-    icf_attachment_constraints attachment;
-} island_families;
-
-static void make_problem(const island_data *data, icf_lid island, island_families *families, icf_problem *problem)
+static void make_problem(const island_data *data, icf_lid island, icf_problem_families *families, icf_problem *problem)
 {
     const icf_islands *islands = data->islands;
     const int64_t first = islands->dof_ptr[islands->body_ptr[island]];
@@ -226,7 +218,7 @@ static void solve_island(icf_newton *newton, int nthread, island_data *data, icf
 {
     const icf_linear linear = data->scene->solver.linear;
     const icf_linear kind = linear == ICF_LINEAR_AUTO ? ICF_LINEAR_BLOCK : linear;
-    island_families families;
+    icf_problem_families families;
     icf_problem problem;
     make_problem(data, island, &families, &problem);
     double *v = data->v + data->islands->dof_ptr[data->islands->body_ptr[island]];
@@ -321,7 +313,7 @@ icf_status icf_solve_islands(icf_island_solver *solver, icf_arena *arena, const 
 static icf_status visit_all(const island_data *data, icf_hessian *hessian, icf_island_visit *visit, void *user)
 {
     for (icf_lid island = 0; island < data->islands->n; ++island) {
-        island_families families;
+        icf_problem_families families;
         icf_problem problem;
         make_problem(data, island, &families, &problem);
         ICF_TRY(icf_hessian_build(hessian, &problem));

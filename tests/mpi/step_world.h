@@ -2,38 +2,10 @@
 #ifndef ICF_TESTS_STEP_WORLD_H
 #define ICF_TESTS_STEP_WORLD_H
 
-#include "unit/sample_scene.h"
-
-#include <mpi.h>
-#include <string.h>
-
-#include "step/simulation.h"
-
-typedef struct world {
-    icf_context context;
-    icf_scene scene;
-    icf_bodies bodies;
-    icf_simulation *simulation;
-} world;
+#include "unit/sample_world.h"
 
 typedef icf_body_def (*body_maker)(icf_gid gid);
 typedef int (*owner_of)(icf_gid gid, int size);
-
-static inline void set_up(world *w, MPI_Comm comm, icf_model model)
-{
-    memset(w, 0, sizeof *w);
-    assert_int_equal(icf_context_init(&w->context, comm, 1), ICF_OK);
-    sample_scene_init(&w->scene, model);
-    icf_bodies_init(&w->bodies);
-}
-
-static inline void tear_down(world *w)
-{
-    icf_simulation_destroy(&w->simulation);
-    icf_bodies_clear(&w->bodies);
-    icf_scene_clear(&w->scene);
-    icf_context_clear(&w->context);
-}
 
 static inline void add(world *w, const icf_body_def *def, bool owned)
 {
@@ -85,8 +57,8 @@ static inline void compare_group_step(icf_gid n, body_maker make, owner_of owner
 {
     world whole, part;
     icf_step_stats a, b;
-    set_up(&whole, MPI_COMM_SELF, ICF_MODEL_LAGGED);
-    set_up(&part, MPI_COMM_WORLD, ICF_MODEL_LAGGED);
+    set_up(&whole, MPI_COMM_SELF, ICF_MODEL_LAGGED, 1);
+    set_up(&part, MPI_COMM_WORLD, ICF_MODEL_LAGGED, 1);
     whole.scene.solver.relative_tolerance = part.scene.solver.relative_tolerance = 1e-10;
     part.scene.parallel.gather_below = 0;
     build(&whole, n, make, on_one);

@@ -29,8 +29,8 @@ static void compare_rebalanced(icf_model model, icf_gid n, body_maker make, owne
                                icf_cnt rebalance)
 {
     world whole, part;
-    set_up(&whole, MPI_COMM_SELF, model);
-    set_up(&part, MPI_COMM_WORLD, model);
+    set_up(&whole, MPI_COMM_SELF, model, 1);
+    set_up(&part, MPI_COMM_WORLD, model, 1);
     part.scene.parallel.rebalance = rebalance;
     build(&whole, n, make, on_one);
     build(&part, n, make, owner);
@@ -130,8 +130,8 @@ static void almost_all_on_the_last_rank(void **state)
 static void compare_grouped(icf_model model, icf_gid n, body_maker make, owner_of owner)
 {
     world whole, part;
-    set_up(&whole, MPI_COMM_SELF, model);
-    set_up(&part, MPI_COMM_WORLD, model);
+    set_up(&whole, MPI_COMM_SELF, model, 1);
+    set_up(&part, MPI_COMM_WORLD, model, 1);
     whole.scene.solver.relative_tolerance = part.scene.solver.relative_tolerance = 1e-10;
     part.scene.parallel.gather_below = 0;
     part.scene.parallel.rebalance = 3;
@@ -202,7 +202,7 @@ static void a_failure_reaches_all_ranks(void **state)
 {
     (void)state;
     world part;
-    set_up(&part, MPI_COMM_WORLD, ICF_MODEL_LAGGED);
+    set_up(&part, MPI_COMM_WORLD, ICF_MODEL_LAGGED, 1);
     part.context.level = ICF_LOG_QUIET;
     build(&part, 96, heap, in_blocks);
     part.scene.solver.max_iterations = part.context.rank == part.context.size - 1 ? 0 : 100;

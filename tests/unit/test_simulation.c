@@ -1,25 +1,11 @@
 /* Steps that cannot be done: the state is that before them, the message says what did not converge. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit/sample_world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "io/scene_open.h"
-#include "step/simulation.h"
-
-typedef struct world {
-    icf_context context;
-    icf_scene scene;
-    icf_bodies bodies;
-    icf_simulation *simulation;
-} world;
 
 static void start(world *w, const char *text)
 {
@@ -34,14 +20,6 @@ static void start(world *w, const char *text)
     assert_int_equal(icf_scene_open(&w->context, path, 0, NULL, &w->scene, &w->bodies), ICF_OK);
     unlink(path);
     assert_int_equal(icf_simulation_create(&w->context, &w->scene, &w->bodies, 0, &w->simulation), ICF_OK);
-}
-
-static void end(world *w)
-{
-    icf_simulation_destroy(&w->simulation);
-    icf_bodies_clear(&w->bodies);
-    icf_scene_clear(&w->scene);
-    icf_context_clear(&w->context);
 }
 
 /* The cube is 4 mm above the ground and falls at 1 m/s: the first of the 16 substeps of 5/8 ms are done, but one
@@ -75,7 +53,7 @@ static void vertices_are_restored(void **state)
     assert_memory_equal(w.bodies.vertex_velocity, velocity, bytes);
     free(position);
     free(velocity);
-    end(&w);
+    tear_down(&w);
 }
 
 /* A force that no number can square. */
@@ -94,7 +72,7 @@ static void a_free_motion_that_is_not_found_names_the_deformable(void **state)
     icf_step_stats stats;
     assert_int_equal(icf_simulation_step(w.simulation, &stats), ICF_ERROR_SOLVER);
     assert_non_null(strstr(w.context.message, "not even in 16 substeps: deformable \"block\""));
-    end(&w);
+    tear_down(&w);
 }
 
 int main(void)

@@ -1,27 +1,8 @@
 /* The step: free fall, locked degrees of freedom, springs, prescribed bodies; a rank that holds ghosts and
  * non-contiguous global ids takes the same step; the same bits for any number of threads. */
-#include "sample_scene.h"
+#include "unit/sample_world.h"
 
 #include <math.h>
-#include <mpi.h>
-#include <string.h>
-
-#include "step/simulation.h"
-
-typedef struct world {
-    icf_context context;
-    icf_scene scene;
-    icf_bodies bodies;
-    icf_simulation *simulation;
-} world;
-
-static void set_up(world *w, icf_model model, int nthread)
-{
-    memset(w, 0, sizeof *w);
-    assert_int_equal(icf_context_init(&w->context, MPI_COMM_SELF, nthread), ICF_OK);
-    sample_scene_init(&w->scene, model);
-    icf_bodies_init(&w->bodies);
-}
 
 static void add(world *w, icf_body_def def, bool owned)
 {
@@ -40,20 +21,12 @@ static icf_step_stats advance(world *w, int n)
     return stats;
 }
 
-static void tear_down(world *w)
-{
-    icf_simulation_destroy(&w->simulation);
-    icf_bodies_clear(&w->bodies);
-    icf_scene_clear(&w->scene);
-    icf_context_clear(&w->context);
-}
-
 /* Symplectic Euler: z_n = z0 - g dt^2 n (n + 1) / 2. */
 static void free_fall(void **state)
 {
     (void)state;
     world w;
-    set_up(&w, ICF_MODEL_LAGGED, 1);
+    set_up(&w, MPI_COMM_SELF, ICF_MODEL_LAGGED, 1);
     add(&w, sample_sphere(0, 0.1, icf_vec3_make(0, 0, 100)), true);
     start(&w);
     const icf_step_stats stats = advance(&w, 40);
@@ -69,7 +42,7 @@ static void locked_degrees_of_freedom_stay(void **state)
 {
     (void)state;
     world w;
-    set_up(&w, ICF_MODEL_LAGGED, 1);
+    set_up(&w, MPI_COMM_SELF, ICF_MODEL_LAGGED, 1);
     add(&w, sample_ground(0), true);
     icf_body_def box = sample_box(1, 0.2, icf_vec3_make(0, 0, 0.15));
     box.orientation = icf_quat_unit((icf_quat){1, 0.05, 0.1, 0.0});
@@ -93,7 +66,7 @@ static void springs_explicit_and_implicit(void **state)
     (void)state;
     for (int implicit = 0; implicit < 2; ++implicit) {
         world w;
-        set_up(&w, ICF_MODEL_LAGGED, 1);
+        set_up(&w, MPI_COMM_SELF, ICF_MODEL_LAGGED, 1);
         w.scene.gravity = icf_vec3_make(0, 0, 0);
         icf_body_def ball = sample_sphere(3, 0.1, icf_vec3_make(0.3, 0, 1));
         ball.mass = 2.0;
@@ -120,7 +93,7 @@ static void prescribed_motion_carries(void **state)
 {
     (void)state;
     world w;
-    set_up(&w, ICF_MODEL_LAGGED, 1);
+    set_up(&w, MPI_COMM_SELF, ICF_MODEL_LAGGED, 1);
     icf_body_def plate = sample_fixed(0, (icf_shape){.type = ICF_SHAPE_BOX, .extent = {1, 1, 0.1}});
     plate.position.z = -0.1;
     plate.motion = (icf_motion){ICF_MOTION_HARMONIC, {{1, 0, 0}, 0.05, 0.5, 0.3}};
@@ -140,7 +113,7 @@ static void penetration_is_that_of_the_poses(void **state)
 {
     (void)state;
     world w;
-    set_up(&w, ICF_MODEL_LAGGED, 1);
+    set_up(&w, MPI_COMM_SELF, ICF_MODEL_LAGGED, 1);
     icf_body_def ground = sample_ground(0);
     ground.surface = (icf_surface_velocity){.moving = true, .constant = {0.1, 0, 0.3}};
     add(&w, ground, true);
@@ -175,8 +148,8 @@ static void ghosts_and_strange_ids_take_the_same_step(void **state)
 {
     (void)state;
     world whole, part;
-    set_up(&whole, ICF_MODEL_LAGGED, 1);
-    set_up(&part, ICF_MODEL_LAGGED, 1);
+    set_up(&whole, MPI_COMM_SELF, ICF_MODEL_LAGGED, 1);
+    set_up(&part, MPI_COMM_SELF, ICF_MODEL_LAGGED, 1);
     build_heap(&whole, 0, 1);
     const icf_gid first = 1000, stride = 7;
     for (int i = 0; i < nheap; ++i)
@@ -211,7 +184,7 @@ static void same_bits_for_any_number_of_threads(void **state)
     const int threads[4] = {1, 2, 3, 1};
     for (int k = 0; k < 4; ++k) {
         world w;
-        set_up(&w, ICF_MODEL_LAGGED, threads[k]);
+        set_up(&w, MPI_COMM_SELF, ICF_MODEL_LAGGED, threads[k]);
         for (int heap = 0; heap < 6; ++heap) { /* several islands, enough contacts for threads */
             if (heap == 0) add(&w, sample_ground(0), true);
             for (int i = 0; i < nheap; ++i) {
@@ -234,7 +207,7 @@ static void a_step_that_fails_leaves_the_state(void **state)
 {
     (void)state;
     world w;
-    set_up(&w, ICF_MODEL_LAGGED, 1);
+    set_up(&w, MPI_COMM_SELF, ICF_MODEL_LAGGED, 1);
     w.context.level = ICF_LOG_QUIET;
     build_heap(&w, 0, 1);
     w.scene.solver.max_iterations = 0;
