@@ -249,7 +249,7 @@ static void lay_line(icf_newton *newton, const icf_problem *problem, bool failed
 static icf_status direction_of(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
                                icf_line *line, icf_newton_result *result)
 {
-    const double t0 = icf_clock_wall(), work = icf_mpi_work_cpu();
+    const double t0 = icf_clock_wall(), work = problem->group ? icf_mpi_work_cpu() : 0.0;
     const icf_status status = factor_once(newton, solver, problem);
     const double t1 = icf_clock_wall();
     ++result->factorizations;
