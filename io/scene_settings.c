@@ -134,18 +134,21 @@ static icf_status read_rebalance(icf_scene_reader *reader, const icf_scene_key *
 }
 
 /* auto, or a number of dofs. */
-static icf_status read_gather_below(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
-                                    void *value)
+static icf_status read_dofs(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
+                            void *value)
 {
-    icf_cnt *gather_below = value;
-    *gather_below = ICF_GATHER_AUTO;
+    _Static_assert(ICF_GATHER_AUTO == ICF_SPLIT_AUTO, "one value for auto");
+    icf_cnt *dofs = value;
+    *dofs = ICF_GATHER_AUTO;
     if (first->kind == ICF_YAML_SCALAR && strcmp(first->text, "auto") == 0) return ICF_OK;
     if (!icf_is_number(reader, first)) return icf_wrong_type(reader, first, "auto or a number of dofs");
-    return icf_read_count(reader, key, first, gather_below);
+    return icf_read_count(reader, key, first, dofs);
 }
 
 static const icf_scene_key parallel_keys[] = {
-    {ICF_KEY("parallel.", "gather_below"), read_gather_below, offsetof(icf_parallel_settings, gather_below),
+    {ICF_KEY("parallel.", "gather_below"), read_dofs, offsetof(icf_parallel_settings, gather_below),
+     .range = ICF_NOT_NEGATIVE("dofs")},
+    {ICF_KEY("parallel.", "split_above"), read_dofs, offsetof(icf_parallel_settings, split_above),
      .range = ICF_NOT_NEGATIVE("dofs")},
     {ICF_KEY("parallel.", "rebalance"), read_rebalance, offsetof(icf_parallel_settings, rebalance),
      .range = {.min = 1.0, .max = INFINITY, .unit = "steps"}},

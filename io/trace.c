@@ -203,6 +203,19 @@ static bool is_loaded(const icf_contacts *contacts, icf_lid pair)
     return false;
 }
 
+/* Whether the contacts of a pair of the first view are on several ranks. */
+static bool is_shared(const icf_contact_views *contacts, icf_pair pair)
+{
+    return contacts->is_shared && (contacts->is_shared[pair.a] || contacts->is_shared[pair.b]);
+}
+
+static void record_pair(icf_records *records, const icf_bodies *bodies, icf_pair pair, icf_vec3 force)
+{
+    icf_record_begin(records, bodies->gid[pair.a], bodies->gid[pair.b], 0);
+    put_pair(&records->text, bodies, pair, force);
+    icf_record_end(records);
+}
+
 /* Pairs with a contact that carries an impulse. */
 static void record_pairs(icf_records *records, const icf_contact_views *contacts, double dt)
 {
@@ -211,11 +224,14 @@ static void record_pairs(icf_records *records, const icf_contact_views *contacts
         const icf_bodies *bodies = contacts->view[k].bodies;
         const icf_contacts *of = contacts->view[k].contacts;
         for (icf_lid p = 0; p < of->npair; ++p) {
-            if (!is_loaded(of, p)) continue;
-            icf_record_begin(records, bodies->gid[of->pair[p].a], bodies->gid[of->pair[p].b], 0);
-            put_pair(&records->text, bodies, of->pair[p], icf_scale(1.0 / dt, icf_contacts_pair_impulse(of, p)));
-            icf_record_end(records);
+            if (!is_loaded(of, p) || (k == 0 && is_shared(contacts, of->pair[p]))) continue;
+            record_pair(records, bodies, of->pair[p], icf_scale(1.0 / dt, icf_contacts_pair_impulse(of, p)));
         }
+    }
+    for (icf_lid p = 0; contacts && p < contacts->nshared; ++p) {
+        const icf_pair_impulse *shared = &contacts->shared[p];
+        if (icf_norm2(shared->impulse) > 0.0)
+            record_pair(records, contacts->view[0].bodies, shared->pair, icf_scale(1.0 / dt, shared->impulse));
     }
 }
 

@@ -58,16 +58,28 @@ void icf_halo_body_box(const icf_bodies *bodies, icf_lid i, double margin, doubl
     }
 }
 
-/* Grown boxes of the moving owned bodies, listed in order. */
+bool icf_halo_is_shared(const icf_halo *halo, icf_gid gid)
+{
+    for (icf_lid k = 0; k < halo->shared.n; ++k)
+        if (halo->shared.gid[k] == gid) return true;
+    return false;
+}
+
+/* Grown boxes of the moving owned bodies and of the parts of shared ones, listed in order. */
 static icf_status grow_bodies(icf_halo *halo, const icf_bodies *bodies, const double *margin, icf_lid *n)
 {
-    ICF_TRY(ICF_GROW(halo->body_box, halo->body_box_capacity, bodies->nowned));
-    ICF_TRY(ICF_GROW(halo->order, halo->order_capacity, bodies->nowned));
+    const icf_halo_shared *shared = &halo->shared;
+    ICF_TRY(ICF_GROW(halo->body_box, halo->body_box_capacity, bodies->nowned + shared->n));
+    ICF_TRY(ICF_GROW(halo->order, halo->order_capacity, bodies->nowned + shared->n));
     *n = 0;
     for (icf_lid i = 0; i < bodies->nowned; ++i) {
         if (!icf_bodies_moves(bodies, i)) continue;
         icf_halo_body_box(bodies, i, margin[i], halo->body_box[i]);
-        halo->order[(*n)++] = i;
+        if (!icf_halo_is_shared(halo, bodies->gid[i])) halo->order[(*n)++] = i;
+    }
+    for (icf_lid k = 0; k < shared->n; ++k) {
+        memcpy(halo->body_box[bodies->nowned + k], shared->box[k], sizeof *shared->box);
+        if (shared->box[k][0] <= shared->box[k][3]) halo->order[(*n)++] = bodies->nowned + k;
     }
     return ICF_OK;
 }
@@ -122,6 +134,15 @@ static void box_of_rank(const icf_halo *halo, int rank, double box[6])
     for (int b = 0; b < ICF_HALO_BOXES; ++b) add_box(box, boxes[b]);
 }
 
+static icf_status send_shared(icf_halo *halo, const icf_bodies *bodies, int rank)
+{
+    for (icf_lid k = 0; k < halo->shared.n; ++k) {
+        const icf_lid i = icf_bodies_find(bodies, halo->shared.gid[k]);
+        if (i >= 0 && i < bodies->nowned) ICF_TRY(icf_body_message_write(halo->exchange, rank, bodies, i));
+    }
+    return ICF_OK;
+}
+
 /* Bodies to a rank; most ranks are far away, and no body is looked at for them.
  *   mine [in] box round the bodies of this rank */
 static icf_status send_to(icf_halo *halo, const icf_bodies *bodies, const double mine[6], int rank)
@@ -134,7 +155,8 @@ static icf_status send_to(icf_halo *halo, const icf_bodies *bodies, const double
         if (!icf_bodies_moves(bodies, i) || !overlap(halo->body_box[i], all)) continue;
         bool wanted = false;
         for (int b = 0; b < ICF_HALO_BOXES && !wanted; ++b) wanted = overlap(halo->body_box[i], boxes[b]);
-        if (wanted) ICF_TRY(icf_body_message_write(halo->exchange, rank, bodies, i));
+        if (wanted && !icf_halo_is_shared(halo, bodies->gid[i]))
+            ICF_TRY(icf_body_message_write(halo->exchange, rank, bodies, i));
     }
     return ICF_OK;
 }
@@ -146,7 +168,10 @@ static icf_status write_messages(icf_halo *halo, const icf_bodies *bodies)
     box_of_rank(halo, halo->context->rank, mine);
     icf_exchange_begin(halo->exchange);
     for (int rank = 0; rank < halo->context->size; ++rank)
-        if (rank != halo->context->rank) ICF_TRY(send_to(halo, bodies, mine, rank));
+        if (rank != halo->context->rank) {
+            ICF_TRY(send_shared(halo, bodies, rank));
+            ICF_TRY(send_to(halo, bodies, mine, rank));
+        }
     for (icf_lid i = bodies->nowned; i < bodies->n; ++i)
         if (!icf_bodies_moves(bodies, i))
             ICF_TRY(icf_body_message_write(halo->exchange, halo->context->rank, bodies, i));
@@ -166,9 +191,10 @@ static icf_status take_ghosts(icf_halo *halo, icf_bodies *bodies)
     return ICF_OK;
 }
 
-icf_status icf_halo_build(icf_halo *halo, icf_bodies *bodies, const double *margin)
+icf_status icf_halo_build(icf_halo *halo, icf_bodies *bodies, const double *margin, const icf_halo_shared *shared)
 {
     icf_lid n = 0;
+    halo->shared = *shared;
     icf_status status = ICF_GROW(halo->boxes, halo->boxes_capacity, halo->context->size * ICF_HALO_BOXES);
     if (status == ICF_OK) status = grow_bodies(halo, bodies, margin, &n);
     ICF_TRY(icf_agree(halo->context, status));

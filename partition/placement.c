@@ -5,19 +5,21 @@
 
 #include "base/memory.h"
 
+/* What a part has: rigid bodies only, a deformable one, one whose work all ranks share. */
+typedef enum part_kind { RIGID, SOFT, SHARED, nkind } part_kind;
+
 /* A part's report in the book. */
 typedef struct icf_placement_entry {
     icf_gid label;
     icf_cnt nbody; /* bodies of the reporting part */
-    bool soft;     /* has a deformable body */
-    int rank;      /* who reports */
-    int order;     /* place in the reports of its rank */
+    part_kind kind;
+    int rank;  /* who reports */
+    int order; /* place in the reports of its rank */
 } entry;
 
-/* The sign of nbody tells whether a part has a deformable body. */
 typedef struct report {
     icf_gid label;
-    icf_cnt nbody; /* negative: -1 - bodies of a part with a deformable one */
+    icf_cnt bodies_and_kind; /* nkind x bodies of the part + its kind */
 } report;
 
 /* The answer to a report; a group's ranks follow it, eight bytes each. */
@@ -55,15 +57,21 @@ static icf_cnt owned_bodies(const icf_bodies *bodies, const icf_islands *islands
     return n;
 }
 
-static bool has_deformable(const icf_bodies *bodies, const icf_islands *islands, const icf_components *components,
-                           icf_lid part)
+static part_kind kind_of_body(const icf_halo *halo, const icf_bodies *bodies, icf_lid i)
 {
-    if (bodies->nvertices == 0) return false;
-    if (part >= components->nisland)
-        return icf_bodies_is_deformable(bodies, components->single[part - components->nisland]);
+    if (!icf_bodies_is_deformable(bodies, i)) return RIGID;
+    return icf_halo_is_shared(halo, bodies->gid[i]) ? SHARED : SOFT;
+}
+
+static part_kind kind_of(const icf_halo *halo, const icf_bodies *bodies, const icf_islands *islands,
+                         const icf_components *components, icf_lid part)
+{
+    if (bodies->nvertices == 0) return RIGID;
+    if (part >= components->nisland) return kind_of_body(halo, bodies, components->single[part - components->nisland]);
+    part_kind kind = RIGID;
     for (icf_lid k = islands->body_ptr[part]; k < islands->body_ptr[part + 1]; ++k)
-        if (icf_bodies_is_deformable(bodies, islands->body[k])) return true;
-    return false;
+        kind = ICF_MAX(kind, kind_of_body(halo, bodies, islands->body[k]));
+    return kind;
 }
 
 static int book_of(const icf_halo *halo, icf_gid label)
@@ -81,9 +89,8 @@ static icf_status write_reports(icf_placement *placement, const icf_halo *halo, 
         placement->solver[part] = halo->context->rank;
         placement->size[part] = owned_bodies(bodies, islands, components, part);
         if (!components->spanning[part]) continue;
-        const bool soft = has_deformable(bodies, islands, components, part);
-        const icf_cnt nbody = placement->size[part];
-        const report mine = {components->label[part], soft ? -1 - nbody : nbody};
+        const part_kind kind = kind_of(halo, bodies, islands, components, part);
+        const report mine = {components->label[part], nkind * placement->size[part] + kind};
         ICF_TRY(icf_exchange_write(halo->exchange, book_of(halo, mine.label), &mine, sizeof mine));
     }
     return ICF_OK;
@@ -121,9 +128,8 @@ static icf_status read_reports(icf_placement *placement, const icf_halo *halo, s
         const size_t count = bytes / sizeof *reports;
         ICF_TRY(ICF_GROW(placement->entry, placement->entry_capacity, *n + count));
         for (size_t k = 0; k < count; ++k) {
-            const bool soft = reports[k].nbody < 0;
-            const icf_cnt nbody = soft ? -1 - reports[k].nbody : reports[k].nbody;
-            placement->entry[(*n)++] = (entry){reports[k].label, nbody, soft, rank, (int)k};
+            const icf_cnt code = reports[k].bodies_and_kind;
+            placement->entry[(*n)++] = (entry){reports[k].label, code / nkind, (part_kind)(code % nkind), rank, (int)k};
         }
     }
     return ICF_OK;
@@ -153,9 +159,10 @@ static icf_status answer_island(const icf_halo *halo, const entry *first, const 
     int solver = 0;
     decide(first, end, &solver, &out.size);
     out.solver = solver;
-    bool soft = false;
-    for (const entry *e = first; e < end; ++e) soft = soft || e->soft;
-    out.ngroup = out.size < (soft ? below.soft : below.rigid) ? 0 : count_ranks(first, end);
+    part_kind kind = RIGID;
+    for (const entry *e = first; e < end; ++e) kind = ICF_MAX(kind, e->kind);
+    const bool gathered = kind != SHARED && out.size < (kind == SOFT ? below.soft : below.rigid);
+    out.ngroup = gathered ? 0 : count_ranks(first, end);
     for (const entry *e = first; e < end; ++e) {
         const int64_t order = e->order;
         ICF_TRY(icf_exchange_write(halo->exchange, e->rank, &order, sizeof order));

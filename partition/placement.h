@@ -2,7 +2,8 @@
  *
  * Each rank reports its parts to the rank that keeps the book for their label (label modulo ranks), which answers
  * with the island's size and either the rank that owns most of its bodies (the lowest of equals), which will solve it,
- * or, for a large island, the group of ranks that own bodies of it, which will solve it together.
+ * or, for a large island and for one with a body whose work all ranks share, the group of ranks that have bodies of it,
+ * which will solve it together.
  */
 #ifndef ICF_PARTITION_PLACEMENT_H
 #define ICF_PARTITION_PLACEMENT_H

@@ -50,13 +50,22 @@ typedef struct icf_contact_view {
     const icf_contacts *contacts;
 } icf_contact_view;
 
+/* Net impulse of the contacts of a pair on its second body. */
+typedef struct icf_pair_impulse {
+    icf_pair pair;    /* local bodies */
+    icf_vec3 impulse; /* world [N s] */
+} icf_pair_impulse;
+
 /* The contacts of a step on one rank: those between its own bodies, and on several ranks those of its guests; and the
  * forces of supports. */
 typedef struct icf_contact_views {
     int n;
     icf_contact_view view[2];
     const icf_vec3 *reaction; /* (bodies of view 0) of owned deformable bodies [N]; NULL: no body is deformable */
-    const double *stress;     /* (owned vertices) von Mises, of the owned deformable bodies [Pa]; NULL: not asked for */
+    const bool *is_shared;    /* (bodies of view 0) contacts of the body are on several ranks; NULL: of none */
+    icf_lid nshared;
+    const icf_pair_impulse *shared; /* (nshared) pairs of such bodies that are summed on this rank; bodies of view 0 */
+    const double *stress; /* (owned vertices) von Mises, of the owned deformable bodies [Pa]; NULL: not asked for */
 } icf_contact_views;
 
 void icf_contacts_init(icf_contacts *contacts);

@@ -149,10 +149,25 @@ static icf_surface_query surface_query(const icf_detector *detector, const icf_d
     return query;
 }
 
+/* Whether all ranks have the body and share its work. */
+static bool is_shared(const icf_detect_input *input, icf_lid i)
+{
+    return input->surface && input->surface[i] && input->surface[i]->owner;
+}
+
+/* Whether the samples of a body of the pair are for this rank to test: with a shared body each sample has its rank. */
+static bool tests_samples_of(const icf_detect_input *input, icf_pair pair, icf_lid body)
+{
+    if (!is_shared(input, pair.a) && !is_shared(input, pair.b)) return true;
+    return is_shared(input, body) || body < input->bodies->nowned;
+}
+
 static icf_status test_samples(const icf_surface_query *query, found_points *found)
 {
-    const icf_lid npoint = icf_surface_samples(query)->npoint;
-    for (icf_lid k = 0; k < npoint; ++k) {
+    const icf_sample_points *samples = icf_surface_samples(query);
+    const int *owner = query->surface->owner;
+    for (icf_lid k = 0; k < samples->npoint; ++k) {
+        if (owner && owner[samples->point[k].vertex[0]] != query->surface->rank) continue;
         ICF_TRY(ICF_GROW(found->surface, found->surface_capacity, found->nsurface + 1));
         found->nsurface += icf_surface_test(query, k, &found->surface[found->nsurface]);
     }
@@ -171,6 +186,7 @@ static icf_status collide_surface(const icf_detector *detector, const icf_detect
         ICF_TRY(test_samples(&query, found));
     } else {
         for (int side = 0; side < (pair.a == pair.b ? 1 : 2); ++side) {
+            if (!tests_samples_of(input, pair, side == 1 ? pair.a : pair.b)) continue;
             const icf_surface_query query = surface_query(detector, input, pair, side == 1);
             ICF_TRY(test_samples(&query, found));
         }
@@ -178,10 +194,10 @@ static icf_status collide_surface(const icf_detector *detector, const icf_detect
     return found->nsurface > before ? keep_pair(found, pair, (icf_lid)(found->nsurface - before)) : ICF_OK;
 }
 
-/* Whether the pair is this rank's business. */
+/* Whether the pair is this rank's business; all ranks look at those of shared bodies. */
 static bool is_wanted(const icf_detect_input *input, icf_pair pair)
 {
-    if (!input->owned_only) return true;
+    if (!input->owned_only || is_shared(input, pair.a) || is_shared(input, pair.b)) return true;
     const icf_bodies *bodies = input->bodies;
     return (pair.a < bodies->nowned && icf_bodies_moves(bodies, pair.a)) ||
            (pair.b < bodies->nowned && icf_bodies_moves(bodies, pair.b));

@@ -19,6 +19,9 @@ typedef struct icf_surface_state {
     const icf_vec3 *acceleration; /* (vertices) (v* - v0) / dt [m/s^2] */
     const icf_mat3 *inverse;      /* (vertices) inverse of the diagonal block of A [1/kg]; zero for supported ones */
     icf_triangle_tree tree;       /* of the surface at t_n; built only where deformable bodies can touch each other */
+    const int *owner;             /* (vertices) rank that tests the sample points of a vertex: all ranks have the body
+                                     and share its work; NULL: its owner alone does */
+    int rank;                     /* this one, where there are owners */
 } icf_surface_state;
 
 /* A point of a surface by the vertices that carry it. */

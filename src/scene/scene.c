@@ -31,7 +31,7 @@ icf_status icf_scene_init(icf_scene *scene)
                     .sigma = 1e-3,
                     .near_rigid = 1.0,
                     .auto_distance = true},
-        .parallel = {.gather_below = ICF_GATHER_AUTO, .rebalance = ICF_REBALANCE_AUTO},
+        .parallel = {.gather_below = ICF_GATHER_AUTO, .split_above = ICF_SPLIT_AUTO, .rebalance = ICF_REBALANCE_AUTO},
         .solver = {.relative_tolerance = 1e-5, .absolute_tolerance = 1e-16, .max_iterations = 500},
         .output = {.every = 10, .checkpoint_every = 1000, .surfaces = 20000},
     };

@@ -51,10 +51,11 @@ typedef struct icf_solver_settings {
     icf_linear linear;
 } icf_solver_settings;
 
-enum { ICF_REBALANCE_AUTO = -1, ICF_REBALANCE_NEVER = 0, ICF_GATHER_AUTO = -1 };
+enum { ICF_REBALANCE_AUTO = -1, ICF_REBALANCE_NEVER = 0, ICF_GATHER_AUTO = -1, ICF_SPLIT_AUTO = -1 };
 
 typedef struct icf_parallel_settings {
     icf_cnt gather_below; /* dofs: islands over several ranks below it are solved by one; ICF_GATHER_AUTO */
+    icf_cnt split_above;  /* dofs: all ranks share the work of deformable bodies from it on; ICF_SPLIT_AUTO */
     icf_cnt rebalance;    /* steps between repartitions; ICF_REBALANCE_AUTO: when the load asks for it, or never */
 } icf_parallel_settings;
 

@@ -11,7 +11,9 @@ static int list_carriers(family_t *family, icf_lid p, icf_lid k, icf_carrier lis
     const icf_pair pair = family->attachments->pair[p];
     const icf_held_vertex *held = &family->attachments->held[k];
     int n = 0;
-    if (held->is_free) list[n++] = (icf_carrier){.block = family->block[pair.b] + held->vertex, .weight = 1.0};
+    if (held->is_free)
+        list[n++] = (icf_carrier){.block = icf_vertex_block(family->block, family->vertex_block, pair.b, held->vertex),
+                                  .weight = 1.0};
     if (icf_bodies_moves(family->bodies, pair.a))
         list[n++] = (icf_carrier){.block = family->block[pair.a],
                                   .weight = -1.0,

@@ -20,6 +20,15 @@ typedef struct icf_carrier {
     unsigned locked; /* rigid: bits of locked degrees of freedom */
 } icf_carrier;
 
+/* Block of a body's vertex: beside the first one's, or from a list.
+ *   first        [in] (bodies) blocks of the first vertices
+ *   vertex_block [in] (bodies) lists by vertex, or NULL; NULL: no lists */
+static inline icf_lid icf_vertex_block(const icf_lid *first, const icf_lid *const *vertex_block, icf_lid body,
+                                       icf_lid vertex)
+{
+    return vertex_block && vertex_block[body] ? vertex_block[body][vertex] : first[body] + vertex;
+}
+
 /* Gives every pair of the carriers' blocks, for the pattern of H. */
 ICF_MUST_CHECK icf_status icf_carriers_couple(const icf_carrier *list, int n, icf_couple couple, void *user);
 

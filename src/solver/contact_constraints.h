@@ -38,7 +38,9 @@ typedef struct icf_contact_constraints {
     icf_lid npair;          /* pairs of the island */
     const icf_lid *pair;    /* (npair) indices into contacts->pair, canonical order */
     const icf_lid *block; /* (bodies) block of each local body (deformable: of its first vertex), of bodies that move */
-    const int32_t *dof;   /* (blocks + 1) first degree of freedom of each block */
+    const icf_lid *const *vertex_block; /* (bodies) of a body that a group shares the block of each vertex, else NULL;
+                                           NULL: there is none */
+    const int32_t *dof;                 /* (blocks + 1) first degree of freedom of each block */
     icf_contact_iterates iterates;
 } icf_contact_constraints;
 

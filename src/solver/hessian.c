@@ -41,7 +41,7 @@ static icf_status collect_mesh(icf_hessian *hessian, const icf_momentum_mesh *me
 {
     for (icf_lid j = 0; j < mesh->n; ++j)
         for (icf_lid k = mesh->ptr[j]; k < mesh->ptr[j + 1]; ++k)
-            ICF_TRY(add_pair(hessian, mesh->first + j, mesh->first + mesh->idx[k]));
+            ICF_TRY(add_pair(hessian, mesh->first + j, icf_momentum_mesh_block(mesh, mesh->idx[k])));
     return ICF_OK;
 }
 
@@ -148,15 +148,17 @@ icf_status icf_hessian_build(icf_hessian *hessian, const icf_problem *problem)
     return mark_varying(hessian, problem);
 }
 
-/* Adds the blocks of a mesh: its rows are among those of H's columns, both ascending. */
+/* Adds the blocks of a mesh: its rows are among those of H's columns, both ascending.  Of a block with a shadow each of
+ * its two ranks gives half. */
 static void add_mesh(const icf_block_matrix *matrix, const icf_momentum_mesh *mesh)
 {
     for (icf_lid j = 0; j < mesh->n; ++j) {
         icf_lid e = matrix->ptr[mesh->first + j];
         for (icf_lid k = mesh->ptr[j]; k < mesh->ptr[j + 1]; ++k) {
-            while (matrix->idx[e] < mesh->first + mesh->idx[k]) ++e;
+            while (matrix->idx[e] < icf_momentum_mesh_block(mesh, mesh->idx[k])) ++e;
+            const double share = mesh->idx[k] < mesh->n ? 1.0 : 0.5;
             double *block = matrix->val + matrix->off_at[e];
-            for (int i = 0; i < 9; ++i) block[i] += mesh->value[9 * (size_t)k + (size_t)i];
+            for (int i = 0; i < 9; ++i) block[i] += share * mesh->value[9 * (size_t)k + (size_t)i];
         }
     }
 }

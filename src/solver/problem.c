@@ -17,8 +17,10 @@ static void add_mesh(const icf_problem *problem, const icf_momentum_mesh *mesh, 
         const double *xj = x + begin + 3 * j;
         double *yj = y + begin + 3 * j;
         for (icf_lid k = mesh->ptr[j]; k < mesh->ptr[j + 1]; ++k) {
-            const double *a = mesh->value + 9 * (size_t)k, *xi = x + begin + 3 * mesh->idx[k];
-            double *yi = y + begin + 3 * mesh->idx[k];
+            const int32_t at =
+                mesh->idx[k] < mesh->n ? begin + 3 * mesh->idx[k] : problem->dof[mesh->rim[mesh->idx[k] - mesh->n]];
+            const double *a = mesh->value + 9 * (size_t)k, *xi = x + at;
+            double *yi = y + at;
             for (int c = 0; c < 3; ++c)
                 for (int r = 0; r < 3; ++r) {
                     yi[r] += a[r + 3 * c] * xj[c];

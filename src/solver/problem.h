@@ -12,14 +12,24 @@
 
 enum { ICF_PROBLEM_FAMILIES = 4 }; /* families in one problem, at most */
 
-/* Blocks of A between the vertices of one deformable body, whose diagonal blocks are among the others. */
+/* Blocks of A between the vertices of one deformable body, whose diagonal blocks are among the others.
+ *
+ * A body that a group shares has blocks of its vertices on several ranks.  A rank has the rows of its own vertices;
+ * blocks between one of them and one of another rank, which is a shadow, are on both. */
 typedef struct icf_momentum_mesh {
-    icf_lid first, n;     /* block of its first vertex; vertices */
+    icf_lid first, n;     /* block of its first vertex; vertices, of a shared body those of this rank */
     const icf_lid *ptr;   /* (n + 1) first block of each column */
-    const icf_lid *idx;   /* (ptr[n]) row of each block, > its column, ascending, from 0 */
+    const icf_lid *idx;   /* (ptr[n]) row of each block, > its column, ascending, from 0; from n on: shadows */
+    const icf_lid *rim;   /* blocks of the shadows, ascending; NULL: there are none */
     const double *value;  /* (ptr[n] x 9) 3x3 blocks, column-major */
     const icf_lid *order; /* (n) fill-reducing order of its vertices; NULL: not known */
 } icf_momentum_mesh;
+
+/* The block of a row of a mesh. */
+static inline icf_lid icf_momentum_mesh_block(const icf_momentum_mesh *mesh, icf_lid row)
+{
+    return row < mesh->n ? mesh->first + row : mesh->rim[row - mesh->n];
+}
 
 typedef struct icf_problem {
     icf_lid nblock;
@@ -65,7 +75,7 @@ ICF_MUST_CHECK static inline icf_status icf_problem_agree(const icf_problem *pro
     return problem->group ? icf_group_agree(problem->group, status) : status;
 }
 
-/* y = A x.  x, y (dofs), not the same array. */
+/* y = A x, of a group at owned blocks.  x, y (dofs), not the same array; the shadows of x are known. */
 void icf_problem_momentum(const icf_problem *problem, const double *x, double *y);
 
 #endif

@@ -9,7 +9,9 @@ typedef icf_contact_pair_view pair_view;
 static int add_vertices(family_t *family, icf_lid body, double sign, const icf_support *support, icf_carrier *list)
 {
     for (int k = 0; k < support->n; ++k)
-        list[k] = (icf_carrier){.block = family->block[body] + support->vertex[k], .weight = sign * support->weight[k]};
+        list[k] =
+            (icf_carrier){.block = icf_vertex_block(family->block, family->vertex_block, body, support->vertex[k]),
+                          .weight = sign * support->weight[k]};
     return support->n;
 }
 

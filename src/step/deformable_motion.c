@@ -15,6 +15,7 @@
 /* What is kept for one deformable. */
 struct icf_deformable_kept {
     icf_fem *fem;
+    icf_split_mesh *split;           /* NULL: whole */
     icf_linear_solver *solver, *pcg; /* created on first use */
     int32_t *dof;                    /* (vertices + 1) */
     int64_t *diag_at, *off_at;       /* of the block matrix */
@@ -25,6 +26,7 @@ struct icf_deformable_cache {
     icf_context *context;
     icf_deformable_kept *of; /* (n) by index in the scene */
     size_t n;
+    bool split; /* the meshes that ranks share have been made */
 };
 
 icf_status icf_deformable_cache_create(icf_context *context, icf_deformable_cache **cache)
@@ -41,6 +43,7 @@ void icf_deformable_cache_destroy(icf_deformable_cache **cache)
     for (size_t k = 0; k < (*cache)->n; ++k) {
         icf_deformable_kept *of = &(*cache)->of[k];
         icf_fem_destroy(&of->fem);
+        icf_split_mesh_destroy(&of->split);
         icf_linear_solver_destroy(&of->solver);
         icf_linear_solver_destroy(&of->pcg);
         icf_free(of->dof);
@@ -105,6 +108,38 @@ static icf_status find_kept(icf_deformable_cache *cache, const icf_scene *scene,
     return place_blocks(*of);
 }
 
+/* Below this a step takes longer on two ranks than on one (docs/parallel.md). */
+enum { auto_split_above = 60000 };
+
+static bool is_split(const icf_scene *scene, int32_t index)
+{
+    const icf_cnt above = scene->parallel.split_above;
+    return 3 * (icf_cnt)scene->deformable[index].mesh.nvertex >= (above == ICF_SPLIT_AUTO ? auto_split_above : above);
+}
+
+static icf_status make_split(icf_deformable_cache *cache, const icf_deformable *deformable, icf_deformable_kept *of)
+{
+    ICF_TRY(icf_split_mesh_create(cache->context, deformable, &of->split));
+    const icf_status status = icf_fem_create(cache->context, &of->split->mesh, &deformable->elastic, &of->fem);
+    const icf_fem_pattern pattern = status == ICF_OK ? icf_fem_get_pattern(of->fem) : (icf_fem_pattern){0};
+    return icf_split_mesh_join(of->split, deformable, &pattern, status);
+}
+
+icf_status icf_deformable_split(icf_deformable_cache *cache, const icf_scene *scene)
+{
+    if (cache->context->size == 1 || cache->split) return ICF_OK;
+    ICF_TRY(icf_agree(cache->context, grow_cache(cache, (size_t)scene->ndeformable)));
+    for (int32_t k = 0; k < scene->ndeformable; ++k)
+        if (is_split(scene, k)) ICF_TRY(make_split(cache, &scene->deformable[k], &cache->of[k]));
+    cache->split = true;
+    return ICF_OK;
+}
+
+icf_split_mesh *icf_deformable_get_split(const icf_deformable_cache *cache, int32_t index)
+{
+    return (size_t)index < cache->n ? cache->of[index].split : NULL;
+}
+
 static icf_status prepare_factor(const icf_deformable_system *system, const icf_block_matrix *matrix)
 {
     icf_deformable_kept *of = system->kept;
@@ -116,6 +151,7 @@ static icf_status prepare_factor(const icf_deformable_system *system, const icf_
 icf_status icf_deformable_solve_linear(const icf_deformable_system *system, double *val, icf_vec3 *x)
 {
     icf_deformable_kept *of = system->kept;
+    if (of->split) return icf_split_mesh_solve(of->split, val, x);
     const icf_block_matrix matrix = matrix_of(of, val);
     ICF_TRY(prepare_factor(system, &matrix));
     ICF_TRY(icf_linear_solver_factor(of->solver, &matrix));
@@ -191,7 +227,7 @@ static icf_status try_pcg(const icf_deformable_system *system, const icf_deforma
 {
     icf_deformable_kept *of = system->kept;
     *solved = false;
-    if (motion->pattern.nvertex < pcg_vertices) return ICF_OK;
+    if (motion->split || motion->pattern.nvertex < pcg_vertices) return ICF_OK;
     const icf_block_matrix matrix = matrix_of(of, motion->a);
     ICF_TRY(prepare_factor(system, &matrix));
     const double expected = iterations_of_root * sqrt(stiffness_over_mass(motion, ones, scratch));
@@ -273,6 +309,16 @@ static icf_status allocate(icf_deformable_motion *motion, icf_arena *arena)
     return ICF_OK;
 }
 
+static icf_status allocate_share(icf_deformable_motion *motion, icf_arena *arena)
+{
+    const icf_split_mesh *split = motion->split;
+    motion->diag = ICF_ARENA_ARRAY(arena, double, 9 * (size_t)split->nown);
+    motion->off = ICF_ARENA_ARRAY(arena, double, 9 * (size_t)split->ptr[split->nown]);
+    motion->density = ICF_ARENA_ARRAY(arena, double, split->mesh.ntet);
+    motion->v1 = ICF_ARENA_ARRAY(arena, icf_vec3, split->nvertex);
+    return motion->diag && motion->off && motion->density && motion->v1 ? ICF_OK : ICF_ERROR_MEMORY;
+}
+
 static void take_velocities(icf_deformable_motion *motion, const icf_vec3 *v, double end_time)
 {
     const icf_deformable *deformable = motion->surface.deformable;
@@ -289,16 +335,35 @@ static bool needs_tree(const icf_scene *scene, const icf_deformable *deformable)
     return deformable->material >= 0 && (scene->ndeformable > 1 || deformable->self_contact);
 }
 
+static void invert_block(icf_deformable_motion *motion, icf_lid i)
+{
+    icf_mat3 block;
+    memcpy(block.m, motion->a + 9 * (size_t)i, sizeof block.m);
+    motion->inverse[i] =
+        icf_deformable_is_free(motion->surface.deformable, i) ? icf_mat3_inverse_free(&block, 0) : (icf_mat3){{0}};
+}
+
+/* Of a body that is split: what other ranks need of the free motion, and A of this rank's vertices. */
+static void share_motion(icf_deformable_motion *motion)
+{
+    icf_split_mesh *split = motion->split;
+    icf_split_mesh_extract(split, motion->a, motion->diag, motion->off);
+    icf_split_mesh_share(split, &motion->v_star[0].x, 3);
+    icf_split_mesh_share(split, motion->inverse[0].m, 9);
+    memcpy(motion->v1, motion->v_star, (size_t)split->nvertex * sizeof *motion->v1);
+    motion->surface.owner = split->owner;
+    motion->surface.rank = split->context->rank;
+}
+
 /* What detection wants to know of the free motion. */
 static icf_status describe_surface(icf_deformable_motion *motion, icf_arena *arena, const icf_scene *scene, double dt)
 {
     const icf_deformable *deformable = motion->surface.deformable;
-    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i) {
+    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
+        if (!motion->split || icf_split_mesh_owns(motion->split, i)) invert_block(motion, i);
+    if (motion->split) share_motion(motion);
+    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
         motion->acceleration[i] = icf_scale(1.0 / dt, icf_sub(motion->v_star[i], motion->v0[i]));
-        icf_mat3 block;
-        memcpy(block.m, motion->a + 9 * (size_t)i, sizeof block.m);
-        motion->inverse[i] = icf_deformable_is_free(deformable, i) ? icf_mat3_inverse_free(&block, 0) : (icf_mat3){{0}};
-    }
     motion->surface.velocity = motion->start;
     motion->surface.acceleration = motion->acceleration;
     motion->surface.inverse = motion->inverse;
@@ -319,6 +384,33 @@ static icf_status move(const icf_deformable_system *system, icf_deformable_motio
                     deformable->name);
 }
 
+/* The motion before it has moved. */
+static icf_deformable_motion motion_of(const icf_deformable_kept *of, const icf_deformable *deformable,
+                                       const icf_vec3 *x)
+{
+    return (icf_deformable_motion){.surface = {.deformable = deformable, .position = x},
+                                   .fem = of->fem,
+                                   .pattern = icf_fem_get_pattern(of->fem),
+                                   .split = of->split};
+}
+
+static icf_status move_from(icf_deformable_cache *cache, icf_arena *arena, const icf_scene *scene,
+                            icf_deformable_kept *of, const icf_vec3 *v, double t, double dt,
+                            icf_deformable_motion *motion)
+{
+    take_velocities(motion, v, t + dt);
+    icf_fem_set_state(motion->fem, motion->surface.position);
+    find_loads(motion, scene->gravity, motion->acceleration);
+    const icf_deformable_system system = {.context = cache->context,
+                                          .kept = of,
+                                          .split = of->split,
+                                          .dt = dt,
+                                          .relative_tolerance = scene->solver.relative_tolerance};
+    ICF_TRY(move(&system, motion, arena));
+    motion->order = of->solver ? icf_linear_solver_order(of->solver) : NULL;
+    return describe_surface(motion, arena, scene, dt);
+}
+
 icf_status icf_deformable_move_freely(icf_deformable_cache *cache, icf_arena *arena, const icf_scene *scene,
                                       const icf_bodies *bodies, icf_lid i, double t, double dt,
                                       icf_deformable_motion *motion)
@@ -326,20 +418,23 @@ icf_status icf_deformable_move_freely(icf_deformable_cache *cache, icf_arena *ar
     icf_deformable_kept *of;
     ICF_TRY(find_kept(cache, scene, bodies->shape[i].index, &of));
     const icf_deformable *deformable = &scene->deformable[bodies->shape[i].index];
-    *motion = (icf_deformable_motion){
-        .surface = {.deformable = deformable, .position = bodies->vertex_position + bodies->vertex[i]},
-        .fem = of->fem,
-        .pattern = icf_fem_get_pattern(of->fem)};
+    *motion = motion_of(of, deformable, bodies->vertex_position + bodies->vertex[i]);
     ICF_TRY(allocate(motion, arena));
     of->work = (icf_deformable_work){.tets = deformable->mesh.ntet};
-    take_velocities(motion, bodies->vertex_velocity + bodies->vertex[i], t + dt);
-    icf_fem_set_state(motion->fem, motion->surface.position);
-    find_loads(motion, scene->gravity, motion->acceleration);
-    const icf_deformable_system system = {
-        .context = cache->context, .kept = of, .dt = dt, .relative_tolerance = scene->solver.relative_tolerance};
-    ICF_TRY(move(&system, motion, arena));
-    motion->order = of->solver ? icf_linear_solver_order(of->solver) : NULL;
-    return describe_surface(motion, arena, scene, dt);
+    return move_from(cache, arena, scene, of, bodies->vertex_velocity + bodies->vertex[i], t, dt, motion);
+}
+
+icf_status icf_deformable_move_together(icf_deformable_cache *cache, icf_arena *arena, const icf_scene *scene,
+                                        int32_t index, const icf_vec3 *x, const icf_vec3 *v, double t, double dt,
+                                        icf_deformable_motion *motion)
+{
+    icf_deformable_kept *of = &cache->of[index];
+    *motion = motion_of(of, &scene->deformable[index], x);
+    icf_status status = allocate(motion, arena);
+    if (status == ICF_OK) status = allocate_share(motion, arena);
+    ICF_TRY(icf_agree(cache->context, status));
+    of->work = (icf_deformable_work){.tets = of->split->mesh.ntet};
+    return icf_agree(cache->context, move_from(cache, arena, scene, of, v, t, dt, motion));
 }
 
 icf_deformable_work icf_deformable_last_work(const icf_deformable_cache *cache, int32_t index)
@@ -354,6 +449,11 @@ void icf_deformable_set_position(icf_deformable_motion *motion, const icf_vec3 *
 }
 
 /* ---- after the step ---- */
+
+static bool is_own(const icf_deformable_motion *motion, icf_lid vertex)
+{
+    return !motion->split || icf_split_mesh_owns(motion->split, vertex);
+}
 
 /* f += c y. */
 static void add(icf_vec3 *f, double c, const icf_vec3 *y, icf_lid n)
@@ -387,19 +487,33 @@ icf_status icf_deformable_support_force(const icf_deformable_motion *motion, icf
     icf_fem_geometric_product(motion->fem, u, y);
     add(f, dt, y, n);
     for (icf_lid i = 0; i < n; ++i)
-        if (!icf_deformable_is_free(deformable, i)) *force = icf_add(*force, f[i]);
+        if (!icf_deformable_is_free(deformable, i) && is_own(motion, i)) *force = icf_add(*force, f[i]);
     return ICF_OK;
+}
+
+double icf_deformable_elastic_energy(const icf_deformable_motion *motion, const icf_vec3 *x)
+{
+    const icf_split_mesh *split = motion->split;
+    if (!split) return icf_fem_energy(motion->fem, x);
+    double energy = 0.0;
+    icf_fem_energy_density(motion->fem, x, motion->density);
+    for (icf_lid t = 0; t < split->mesh.ntet; ++t)
+        if (split->counted[t]) energy += motion->density[t] * icf_tet_mesh_volume(&split->mesh, t);
+    return energy;
 }
 
 void icf_deformable_add_energy(const icf_deformable_motion *motion, const icf_vec3 *x, const icf_vec3 *v,
                                icf_vec3 gravity, icf_step_stats *stats)
 {
-    /* the momentum takes the place of what only the step itself needed */
+    /* what only the step itself needed makes room */
     icf_vec3 *momentum = motion->acceleration;
     icf_fem_mass_product(motion->fem, v, momentum);
-    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i) stats->kinetic_energy += 0.5 * icf_dot(v[i], momentum[i]);
-    stats->potential_energy -= icf_fem_mass(motion->fem) * icf_dot(gravity, icf_fem_mass_mean(motion->fem, x));
-    stats->elastic_energy += icf_fem_energy(motion->fem, x);
+    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
+        if (is_own(motion, i)) stats->kinetic_energy += 0.5 * icf_dot(v[i], momentum[i]);
+    icf_fem_mass_product(motion->fem, x, momentum);
+    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
+        if (is_own(motion, i)) stats->potential_energy -= icf_dot(gravity, momentum[i]);
+    stats->elastic_energy += icf_deformable_elastic_energy(motion, x);
 }
 
 icf_status icf_deformable_stress(icf_deformable_cache *cache, icf_arena *arena, const icf_scene *scene,
@@ -413,5 +527,18 @@ icf_status icf_deformable_stress(icf_deformable_cache *cache, icf_arena *arena, 
     icf_fem_set_state(of->fem, x);
     icf_fem_von_mises(of->fem, x, of_tet);
     icf_fem_vertex_mean(of->fem, of_tet, stress);
+    return ICF_OK;
+}
+
+icf_status icf_deformable_stress_together(icf_deformable_cache *cache, icf_arena *arena, int32_t index,
+                                          const icf_vec3 *x, double *stress)
+{
+    const icf_deformable_kept *of = &cache->of[index];
+    double *of_tet = ICF_ARENA_ARRAY(arena, double, of->split->mesh.ntet);
+    ICF_TRY(icf_agree(cache->context, of_tet ? ICF_OK : ICF_ERROR_MEMORY));
+    icf_fem_set_state(of->fem, x);
+    icf_fem_von_mises(of->fem, x, of_tet);
+    icf_fem_vertex_mean(of->fem, of_tet, stress);
+    icf_split_mesh_share(of->split, stress, 1);
     return ICF_OK;
 }

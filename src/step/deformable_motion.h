@@ -12,6 +12,7 @@
 #include "fem/fem.h"
 #include "scene/scene.h"
 #include "solver/linear_solver.h"
+#include "step/split_mesh.h"
 #include "step/stats.h"
 
 /* A deformable body in one step; arrays are the arena's, but for what refers to the state or to the mesh. */
@@ -27,6 +28,11 @@ typedef struct icf_deformable_motion {
     icf_mat3 *inverse;         /* (vertices) */
     double *a;                 /* A: diagonal blocks (vertices x 9), then those of the pattern */
     const icf_lid *order;      /* (vertices) fill-reducing order of A; kept by the cache */
+
+    icf_split_mesh *split; /* the body's work is shared by all ranks; NULL: this one's alone */
+    double *diag, *off;    /* split: A of this rank's vertices (split_mesh.h) */
+    double *density;       /* split: (tetrahedra here) scratch */
+    icf_vec3 *v1;          /* split: (vertices) velocity at t_{n+1}; v* where nothing touches the body */
 } icf_deformable_motion;
 
 /* What is kept for the deformables of a run: elements, a linear solver.  Memory, and analyses that change no bit. */
@@ -44,6 +50,28 @@ void icf_deformable_cache_destroy(icf_deformable_cache **cache);
 ICF_MUST_CHECK icf_status icf_deformable_move_freely(icf_deformable_cache *cache, icf_arena *arena,
                                                      const icf_scene *scene, const icf_bodies *bodies, icf_lid i,
                                                      double t, double dt, icf_deformable_motion *motion);
+
+/* Makes what is kept for the deformables whose work all ranks share: those with at least parallel.split_above dofs.
+ * Nothing on one rank.  Collective. */
+ICF_MUST_CHECK icf_status icf_deformable_split(icf_deformable_cache *cache, const icf_scene *scene);
+
+/* The shared mesh of a deformable, by its index in the scene; NULL: it is whole. */
+icf_split_mesh *icf_deformable_get_split(const icf_deformable_cache *cache, int32_t index);
+
+/* Free motion of a deformable that is split.
+ *   x, v [in] (vertices) state at t on every rank; x is kept as the surface's position
+ * Collective. */
+ICF_MUST_CHECK icf_status icf_deformable_move_together(icf_deformable_cache *cache, icf_arena *arena,
+                                                       const icf_scene *scene, int32_t index, const icf_vec3 *x,
+                                                       const icf_vec3 *v, double t, double dt,
+                                                       icf_deformable_motion *motion);
+
+/* Von Mises stress of a deformable that is split, on all ranks.
+ *   x      [in]  (vertices) positions, on every rank
+ *   stress [out] (vertices) [Pa]
+ * Collective. */
+ICF_MUST_CHECK icf_status icf_deformable_stress_together(icf_deformable_cache *cache, icf_arena *arena, int32_t index,
+                                                         const icf_vec3 *x, double *stress);
 
 /* What a free motion takes. */
 typedef struct icf_deformable_work {
@@ -68,11 +96,12 @@ void icf_deformable_set_position(icf_deformable_motion *motion, const icf_vec3 *
 
 /* Sum over the supported vertices of the force that their motion needs beside contacts and attachments [N]:
  * M (v1 - v0) / dt + f_el + dt K v1 + dt Kg (v1 - v0) + D v1 - f_ext; nonlinear materials: f_el at x1, no dt K v1.
+ * Of a body that is split the part of this rank's vertices.
  *   v1 [in] (vertices) velocities of the step's end [m/s] */
 ICF_MUST_CHECK icf_status icf_deformable_support_force(const icf_deformable_motion *motion, icf_arena *arena,
                                                        const icf_vec3 *v1, double dt, icf_vec3 *force);
 
-/* Adds kinetic, elastic and potential energy at a state.
+/* Adds kinetic, elastic and potential energy at a state; of a body that is split this rank's part.
  *   x, v [in] (vertices) */
 void icf_deformable_add_energy(const icf_deformable_motion *motion, const icf_vec3 *x, const icf_vec3 *v,
                                icf_vec3 gravity, icf_step_stats *stats);

@@ -45,11 +45,30 @@ static bool is_free(const iterate *at, icf_lid i)
     return icf_deformable_is_free(at->motion->surface.deformable, i);
 }
 
-static double dot(const iterate *at, const icf_vec3 *a, const icf_vec3 *b)
+/* Whether a sum of this rank runs over the vertex. */
+static bool is_own(const iterate *at, icf_lid i)
+{
+    return !at->system->split || icf_split_mesh_owns(at->system->split, i);
+}
+
+/* A sum over this rank's vertices put together with those of the ranks that compute with it. */
+static double sum_all(const iterate *at, double sum)
+{
+    if (at->system->split) icf_split_mesh_sum(at->system->split, &sum, 1);
+    return sum;
+}
+
+static double own_dot(const iterate *at, const icf_vec3 *a, const icf_vec3 *b)
 {
     double sum = 0.0;
-    for (icf_lid i = 0; i < at->n; ++i) sum += icf_dot(a[i], b[i]);
+    for (icf_lid i = 0; i < at->n; ++i)
+        if (is_own(at, i)) sum += icf_dot(a[i], b[i]);
     return sum;
+}
+
+static double dot(const iterate *at, const icf_vec3 *a, const icf_vec3 *b)
+{
+    return sum_all(at, own_dot(at, a, b));
 }
 
 /* |D y| over the free vertices. */
@@ -57,11 +76,11 @@ static double scaled_norm(const iterate *at, const icf_vec3 *y)
 {
     double sum = 0.0;
     for (icf_lid i = 0; i < at->n; ++i) {
-        if (!is_free(at, i)) continue;
+        if (!is_free(at, i) || !is_own(at, i)) continue;
         const double *s = at->scale + 3 * (size_t)i;
         sum += icf_norm2(icf_vec3_make(s[0] * y[i].x, s[1] * y[i].y, s[2] * y[i].z));
     }
-    return sqrt(sum);
+    return sqrt(sum_all(at, sum));
 }
 
 /* Forces and gradient at v. */
@@ -88,10 +107,11 @@ static void evaluate(iterate *at, const icf_vec3 *v)
 /* E at v, whose forces have been evaluated. */
 static double energy(iterate *at, const icf_vec3 *v)
 {
-    double sum = icf_fem_energy(at->motion->fem, at->x) / at->system->dt + 0.5 * dot(at, v, at->damping);
+    double sum = icf_deformable_elastic_energy(at->motion, at->x) / at->system->dt + 0.5 * own_dot(at, v, at->damping);
     for (icf_lid i = 0; i < at->n; ++i)
-        sum += 0.5 * icf_dot(icf_sub(v[i], at->motion->v0[i]), at->inertia[i]) - icf_dot(at->motion->load[i], v[i]);
-    return sum;
+        if (is_own(at, i))
+            sum += 0.5 * icf_dot(icf_sub(v[i], at->motion->v0[i]), at->inertia[i]) - icf_dot(at->motion->load[i], v[i]);
+    return sum_all(at, sum);
 }
 
 /* A at the x of the last evaluation, supported rows out. */
@@ -144,11 +164,12 @@ static double noise(const iterate *at)
 {
     double sum = 0.0, size = 0.0;
     for (icf_lid i = 0; i < at->n; ++i) {
-        if (!is_free(at, i)) continue;
+        if (!is_free(at, i) || !is_own(at, i)) continue;
         size = fmax(size, icf_norm(at->x[i]));
         for (int c = 0; c < 3; ++c) sum += 1.0 / (at->scale[3 * i + c] * at->scale[3 * i + c]);
     }
-    return force_noise * size * sqrt(sum) / (at->system->dt * at->system->dt);
+    if (at->system->split) size = icf_group_max(&at->system->split->group, size);
+    return force_noise * size * sqrt(sum_all(at, sum)) / (at->system->dt * at->system->dt);
 }
 
 static icf_status iterate_to_end(iterate *at)
@@ -182,7 +203,9 @@ icf_status icf_deformable_newton(const icf_deformable_system *system, icf_deform
     iterate at = {.system = system, .motion = motion, .n = motion->pattern.nvertex};
     ICF_TRY(allocate(&at, arena));
     const icf_lame lame = icf_fem_lame(motion->fem);
-    at.slack = energy_slack * (lame.mu + lame.lambda) * icf_fem_volume(motion->fem) / system->dt;
+    const icf_deformable *deformable = motion->surface.deformable;
+    const double volume = deformable->mass / deformable->elastic.density;
+    at.slack = energy_slack * (lame.mu + lame.lambda) * volume / system->dt;
     memcpy(at.v, motion->start, (size_t)at.n * sizeof *at.v);
     ICF_TRY(iterate_to_end(&at));
     memcpy(motion->v_star, at.v, (size_t)at.n * sizeof *at.v);

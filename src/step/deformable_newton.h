@@ -10,13 +10,18 @@ typedef struct icf_deformable_kept icf_deformable_kept; /* deformable_motion.c *
 typedef struct icf_deformable_system {
     icf_context *context;
     icf_deformable_kept *kept;
-    double dt; /* s */
+    icf_split_mesh *split; /* ranks that compute together; NULL: this one alone */
+    double dt;             /* s */
     double relative_tolerance;
 } icf_deformable_system;
 
 /* Solves val y = x for a matrix in the pattern of the body.
- *   x [in,out] (vertices) right-hand side, then solution */
+ *   x [in,out] (vertices) right-hand side, then solution; of a body that is split at this rank's vertices, and the
+ *              solution at the rim too.  Collective then. */
 ICF_MUST_CHECK icf_status icf_deformable_solve_linear(const icf_deformable_system *system, double *val, icf_vec3 *x);
+
+/* Elastic energy at x; of a body that is split, of the tetrahedra that this rank counts [J]. */
+double icf_deformable_elastic_energy(const icf_deformable_motion *motion, const icf_vec3 *x);
 
 /* Rows and columns of supported vertices in val: unit diagonal and nothing else. */
 void icf_deformable_hold(const icf_deformable_motion *motion, double *val);

@@ -1,11 +1,13 @@
 /* Ghosts, guests and the way back. */
 #include "step/distribute.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/mpi_wait.h"
 #include "contact/margin.h"
+#include "step/split_pairs.h"
 
 /* Below this a group's messages cost what it gains (docs/parallel.md).  With deformable bodies one rank is faster: it
  * factors only what contacts change again. */
@@ -56,6 +58,53 @@ icf_vec3 icf_distribution_reference(const icf_context *context, const icf_bodies
     return icf_scale(1.0 / fmax(sum[3], 1.0), icf_vec3_make(sum[0], sum[1], sum[2]));
 }
 
+/* Box of this rank's vertices of a shared body, of the whole where it is owned and other bodies are attached to it:
+ * they must be here. */
+static void part_box(const icf_domain *domain, const icf_deformable_motion *motion, double margin, double box[6])
+{
+    const icf_bodies *bodies = domain->bodies;
+    const icf_deformable *deformable = motion->surface.deformable;
+    const icf_lid i = icf_bodies_find(bodies, deformable->gid);
+    const bool whole = i >= 0 && i < bodies->nowned && deformable->nattachment > 0;
+    for (int c = 0; c < 3; ++c) box[c] = INFINITY, box[c + 3] = -INFINITY;
+    for (icf_lid k = 0; k < motion->split->nvertex; ++k) {
+        if (!whole && !icf_split_mesh_owns(motion->split, k)) continue;
+        const double x[3] = {motion->surface.position[k].x, motion->surface.position[k].y,
+                             motion->surface.position[k].z};
+        for (int c = 0; c < 3; ++c) {
+            box[c] = fmin(box[c], x[c] - margin);
+            box[c + 3] = fmax(box[c + 3], x[c] + margin);
+        }
+    }
+}
+
+/* The bodies whose work all ranks share, with the margins that their owners have found. */
+static icf_status list_shared(const icf_domain *domain, const icf_step_input *input, const double *margin,
+                              icf_halo_shared *shared)
+{
+    const icf_bodies *bodies = domain->bodies;
+    *shared = (icf_halo_shared){0};
+    if (domain->split.n == 0) return ICF_OK;
+    const size_t n = (size_t)domain->split.n;
+    double *largest = ICF_ARENA_ARRAY(input->arena, double, n);
+    icf_gid *gid = ICF_ARENA_ARRAY(input->arena, icf_gid, n);
+    double(*box)[6] = icf_arena_alloc(input->arena, n * sizeof *box);
+    ICF_TRY(icf_agree(input->context, largest && gid && box ? ICF_OK : ICF_ERROR_MEMORY));
+    for (size_t k = 0; k < n; ++k) {
+        const icf_lid i = icf_bodies_find(bodies, input->scene->deformable[k].gid);
+        largest[k] = i >= 0 && i < bodies->nowned ? margin[i] : 0.0;
+    }
+    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, largest, domain->split.n, MPI_DOUBLE, MPI_MAX, input->context->comm));
+    for (size_t k = 0; k < n; ++k) {
+        if (!domain->split.motion[k]) continue;
+        gid[shared->n] = input->scene->deformable[k].gid;
+        part_box(domain, domain->split.motion[k], largest[k], box[shared->n++]);
+    }
+    shared->gid = gid;
+    shared->box = (const double(*)[6])box;
+    return ICF_OK;
+}
+
 icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *domain, const icf_step_input *input,
                                    const icf_vec3 *acceleration)
 {
@@ -64,10 +113,12 @@ icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *d
     icf_contact_margins(input->scene, bodies, bodies->nowned, acceleration, domain->motion.surface, input->reference,
                         input->dt, input->t + input->dt, distribution->margin);
     icf_attachment_margins(input->scene, bodies, bodies->nowned, distribution->margin);
-    ICF_TRY(icf_halo_build(&distribution->halo, bodies, distribution->margin));
+    icf_halo_shared shared;
+    ICF_TRY(list_shared(domain, input, distribution->margin, &shared));
+    ICF_TRY(icf_halo_build(&distribution->halo, bodies, distribution->margin, &shared));
     icf_bodies_prescribe_poses(bodies, input->t);
     /* margins came from the accelerations, which have served; free motions of deformables are kept */
-    if (!domain->motion.deformable) icf_arena_reset(input->arena);
+    if (!domain->motion.deformable && domain->split.n == 0) icf_arena_reset(input->arena);
     return icf_domain_move_freely(domain, input, bodies->nowned);
 }
 
@@ -203,10 +254,12 @@ icf_status icf_distribution_return(icf_distribution *distribution, icf_domain *d
         if (status == ICF_OK) status = write_velocities(distribution);
     }
     ICF_TRY(icf_exchange_run(distribution->exchange, status));
+    icf_group_islands_set_split(distribution->groups, domain);
+    icf_split_motions_share(&domain->split);
     icf_domain_set_velocities(domain);
     icf_group_islands_set(distribution->groups, domain);
     ICF_TRY(icf_agree(input->context, icf_domain_finish(domain, input)));
     icf_group_islands_react(distribution->groups, domain);
     read_velocities(distribution, domain, input->context->size);
-    return ICF_OK;
+    return icf_split_pairs_sum(domain, &distribution->halo, input->arena);
 }

@@ -26,8 +26,8 @@ icf_status icf_domain_accelerate(icf_domain *domain, const icf_step_input *input
 {
     icf_bodies_prescribe_velocities(domain->bodies, input->t + input->dt);
     ICF_TRY(icf_inertia_build(&domain->inertia, domain->bodies, 0));
-    ICF_TRY(icf_free_deformables(&domain->motion, domain->cache, input->arena, input->scene, domain->bodies, 0,
-                                 domain->bodies->nowned, input->t, input->dt));
+    ICF_TRY(icf_free_deformables(&domain->motion, domain->cache, input->arena, input->scene, domain->bodies,
+                                 &domain->split, 0, domain->bodies->nowned, input->t, input->dt));
     return icf_free_accelerations(input->arena, input->scene, domain->bodies, &domain->inertia, input->t, input->dt,
                                   acceleration);
 }
@@ -36,17 +36,22 @@ icf_status icf_domain_move_freely(icf_domain *domain, const icf_step_input *inpu
 {
     icf_bodies_prescribe_velocities(domain->bodies, input->t + input->dt);
     ICF_TRY(icf_inertia_build(&domain->inertia, domain->bodies, first));
-    ICF_TRY(icf_free_deformables(&domain->motion, domain->cache, input->arena, input->scene, domain->bodies, first,
-                                 domain->bodies->n, input->t, input->dt));
+    ICF_TRY(icf_free_deformables(&domain->motion, domain->cache, input->arena, input->scene, domain->bodies,
+                                 &domain->split, first, domain->bodies->n, input->t, input->dt));
     return icf_free_motion_build(&domain->motion, input->arena, input->scene, domain->bodies, &domain->inertia,
                                  input->t, input->dt);
 }
 
 static icf_status build_islands(icf_domain *domain, icf_arena *arena)
 {
-    const icf_lid npair = domain->contacts.npair, nlink = domain->attachments.npair, nedge = npair + nlink;
-    domain->edge = ICF_ARENA_ARRAY(arena, icf_pair, nedge);
+    const icf_lid npair = domain->contacts.npair, nlink = domain->attachments.npair;
+    icf_lid nedge = npair + nlink;
+    domain->edge = ICF_ARENA_ARRAY(arena, icf_pair, nedge + domain->split.n);
     if (!domain->edge) return ICF_ERROR_MEMORY;
+    for (icf_lid i = 0; i < domain->bodies->n && domain->split.n > 0; ++i)
+        if (icf_split_motions_get(&domain->split, domain->bodies, i) &&
+            domain->split.touched[domain->bodies->shape[i].index])
+            domain->edge[nedge++] = (icf_pair){i, i};
     if (npair > 0) memcpy(domain->edge, domain->contacts.pair, (size_t)npair * sizeof *domain->edge);
     if (nlink > 0) memcpy(domain->edge + npair, domain->attachments.pair, (size_t)nlink * sizeof *domain->edge);
     ICF_TRY(icf_islands_build(&domain->islands, domain->bodies, nedge, domain->edge));
@@ -72,10 +77,14 @@ icf_status icf_domain_find_contacts(icf_domain *domain, const icf_step_input *in
                                      .end_time = input->t + input->dt,
                                      .at_start = input->at_start,
                                      .owned_only = owned_only};
-    ICF_TRY(icf_detect(domain->detector, input->context, &detect, &domain->contacts));
+    icf_status status = icf_detect(domain->detector, input->context, &detect, &domain->contacts);
     const double found = icf_clock_wall();
-    ICF_TRY(icf_attachments_build(&domain->attachments, input->arena, domain->bodies, &domain->inertia,
-                                  domain->motion.surface, input->dt));
+    if (status == ICF_OK)
+        status = icf_attachments_build(&domain->attachments, input->arena, domain->bodies, &domain->inertia,
+                                       domain->motion.surface, input->dt);
+    if (domain->split.n > 0) status = icf_agree(input->context, status);
+    ICF_TRY(status);
+    icf_split_motions_touch(&domain->split, input->context, domain->bodies, &domain->contacts, &domain->attachments);
     ICF_TRY(build_islands(domain, input->arena));
     stats->ms[ICF_PHASE_GEOMETRY] += 1e3 * (found - started);
     stats->ms[ICF_PHASE_ISLANDS] += 1e3 * (icf_clock_wall() - found);
@@ -148,7 +157,7 @@ static void set_vertex_velocities(icf_domain *domain, icf_lid i, const double *v
         if (v && icf_deformable_is_free(motion->surface.deformable, k))
             velocity[k] = icf_vec3_make(v[3 * k], v[3 * k + 1], v[3 * k + 2]);
         else
-            velocity[k] = motion->v_star[k];
+            velocity[k] = motion->split ? motion->v1[k] : motion->v_star[k];
     }
 }
 
@@ -195,8 +204,9 @@ static icf_status find_reactions(icf_domain *domain, const icf_step_input *input
     if (!domain->reaction) return ICF_ERROR_MEMORY;
     memset(domain->reaction, 0, (size_t)bodies->n * sizeof *domain->reaction);
     sum_supported(domain, input->dt, domain->reaction);
-    for (icf_lid i = 0; i < bodies->nowned; ++i) {
-        if (!icf_bodies_is_deformable(bodies, i)) continue;
+    for (icf_lid i = 0; i < bodies->n; ++i) {
+        const bool split = icf_split_motions_get(&domain->split, bodies, i) != NULL;
+        if (!icf_bodies_is_deformable(bodies, i) || (i >= bodies->nowned && !split)) continue;
         icf_vec3 needed;
         ICF_TRY(icf_deformable_support_force(domain->motion.deformable[i], input->arena,
                                              bodies->vertex_velocity + bodies->vertex[i], input->dt, &needed));
@@ -205,12 +215,33 @@ static icf_status find_reactions(icf_domain *domain, const icf_step_input *input
     return ICF_OK;
 }
 
+/* What the ranks have found of the forces of a shared body's supports. */
+static icf_status sum_reactions(icf_domain *domain, const icf_step_input *input, icf_status status)
+{
+    if (domain->split.n == 0) return status;
+    ICF_TRY(icf_agree(input->context, status));
+    for (int32_t k = 0; k < domain->split.n; ++k) {
+        const icf_deformable_motion *motion = domain->split.motion[k];
+        if (!motion) continue;
+        const icf_lid i = icf_bodies_find(domain->bodies, motion->surface.deformable->gid);
+        icf_split_mesh_sum(motion->split, &domain->reaction[i].x, 3);
+    }
+    return ICF_OK;
+}
+
 void icf_domain_deformable_energy(const icf_domain *domain, const icf_step_input *input, icf_step_stats *stats)
 {
     const icf_bodies *bodies = domain->bodies;
     if (!domain->motion.deformable) return;
+    for (int32_t k = 0; k < domain->split.n; ++k) {
+        icf_deformable_motion *motion = domain->split.motion[k];
+        if (!motion) continue;
+        icf_vec3 *x = motion->v0; /* has served */
+        icf_split_motion_end(motion, input->t, input->dt, x);
+        icf_deformable_add_energy(motion, x, motion->v1, input->scene->gravity, stats);
+    }
     for (icf_lid i = 0; i < bodies->nowned; ++i)
-        if (icf_bodies_is_deformable(bodies, i))
+        if (icf_bodies_is_deformable(bodies, i) && !icf_split_motions_get(&domain->split, bodies, i))
             icf_deformable_add_energy(domain->motion.deformable[i], bodies->vertex_position + bodies->vertex[i],
                                       bodies->vertex_velocity + bodies->vertex[i], input->scene->gravity, stats);
 }
@@ -246,7 +277,7 @@ void icf_domain_set_velocities(icf_domain *domain)
 
 icf_status icf_domain_finish(icf_domain *domain, const icf_step_input *input)
 {
-    ICF_TRY(find_reactions(domain, input));
+    ICF_TRY(sum_reactions(domain, input, find_reactions(domain, input)));
     drop_contacts(domain);
     return ICF_OK;
 }
@@ -271,9 +302,13 @@ void icf_domain_count(const icf_domain *domain, double dt, icf_step_stats *stats
         stats->momentum_residual = fmax(stats->momentum_residual, result->residual);
     }
     for (icf_lid k = 0; k < domain->contacts.npair; ++k) {
+        const icf_pair pair = domain->contacts.pair[k];
+        if (domain->is_shared && (domain->is_shared[pair.a] || domain->is_shared[pair.b])) continue;
         const double force = icf_norm(icf_contacts_pair_impulse(&domain->contacts, k)) / dt;
         stats->contact_force_max = fmax(stats->contact_force_max, force);
     }
+    for (icf_lid k = 0; k < domain->nshared; ++k)
+        stats->contact_force_max = fmax(stats->contact_force_max, icf_norm(domain->shared[k].impulse) / dt);
     for (icf_lid i = 0; domain->reaction && i < domain->bodies->nowned; ++i)
         stats->reaction_max = fmax(stats->reaction_max, icf_norm(domain->reaction[i]));
     stats->candidates += domain->contacts.n;

@@ -32,15 +32,20 @@ typedef struct icf_domain {
     icf_islands islands;
 
     /* of one step, from the arena */
+    icf_split_motions split; /* bodies whose work is shared; none among guests */
     icf_free_motion motion;
     bool *skip; /* (islands) not solved by this domain */
     icf_attachments attachments;
-    icf_pair *edge;            /* pairs of the contacts, then those of the attachments: what islands are made of */
+    icf_pair *edge;            /* pairs of the contacts, those of the attachments, then each shared body that something
+                                  touches with itself, since all ranks take part: what islands are made of */
     bool *drop;                /* (edges) another rank's */
     double *v;                 /* (dofs of the islands' bodies) solved velocities */
     icf_newton_result *result; /* (islands) */
     icf_vec3 *reaction;        /* (n) force of the supports of deformable bodies [N]; NULL: no body is deformable */
-    icf_lid failed;            /* island that did not converge, -1: none */
+    bool *is_shared;           /* (n) all ranks have the body and its contacts; NULL: none */
+    icf_lid nshared;
+    icf_pair_impulse *shared; /* (nshared) pairs of such bodies, summed over the ranks (split_pairs.h) */
+    icf_lid failed;           /* island that did not converge, -1: none */
 } icf_domain;
 
 ICF_MUST_CHECK icf_status icf_domain_init(icf_domain *domain);
@@ -57,7 +62,7 @@ ICF_MUST_CHECK icf_status icf_domain_move_freely(icf_domain *domain, const icf_s
 ICF_MUST_CHECK icf_status icf_domain_accelerate(icf_domain *domain, const icf_step_input *input,
                                                 icf_vec3 **acceleration);
 
-/* Contacts and islands.
+/* Contacts and islands.  Collective where bodies are split.
  *   owned_only [in] leave out pairs without an owned moving body: their owners find them */
 ICF_MUST_CHECK icf_status icf_domain_find_contacts(icf_domain *domain, const icf_step_input *input, bool owned_only,
                                                    icf_step_stats *stats);
@@ -78,7 +83,7 @@ void icf_domain_set_velocities(icf_domain *domain);
 void icf_domain_set_body(icf_domain *domain, icf_lid i, const double *v);
 
 /* Finds the forces of the supports, once all velocities are set, and forgets the contacts that are not this rank's.
- * ICF_ERROR_MEMORY. */
+ * ICF_ERROR_MEMORY.  Collective where bodies are split. */
 ICF_MUST_CHECK icf_status icf_domain_finish(icf_domain *domain, const icf_step_input *input);
 
 /* Force of the contacts of a pair on the supported vertices of its deformable body 0 or 1, which carry what the free

@@ -144,6 +144,7 @@ static icf_status build_deformable(icf_free_motion *motion, icf_deformable_cache
                                    const icf_scene *scene, const icf_bodies *bodies, icf_lid i, double t, double dt)
 {
     if (motion->deformable[i]) {
+        if (motion->deformable[i]->split) return ICF_OK;
         icf_deformable_set_position(motion->deformable[i], bodies->vertex_position + bodies->vertex[i]);
         return ICF_OK;
     }
@@ -153,9 +154,17 @@ static icf_status build_deformable(icf_free_motion *motion, icf_deformable_cache
     return icf_deformable_move_freely(cache, arena, scene, bodies, i, t, dt, motion->deformable[i]);
 }
 
+/* Takes over a motion that ranks have found together. */
+static void take_split(icf_free_motion *motion, const icf_bodies *bodies, const icf_split_motions *split, icf_lid i)
+{
+    if (motion->deformable[i] || !icf_split_motions_get(split, bodies, i)) return;
+    motion->deformable[i] = icf_split_motions_get(split, bodies, i);
+    motion->surface[i] = &motion->deformable[i]->surface;
+}
+
 icf_status icf_free_deformables(icf_free_motion *motion, icf_deformable_cache *cache, icf_arena *arena,
-                                const icf_scene *scene, const icf_bodies *bodies, icf_lid first, icf_lid end, double t,
-                                double dt)
+                                const icf_scene *scene, const icf_bodies *bodies, const icf_split_motions *split,
+                                icf_lid first, icf_lid end, double t, double dt)
 {
     if (first == 0) motion->deformable = NULL;
     if (bodies->nvertices == 0) {
@@ -163,9 +172,11 @@ icf_status icf_free_deformables(icf_free_motion *motion, icf_deformable_cache *c
         return ICF_OK;
     }
     ICF_TRY(allocate_deformables(motion, arena, bodies, first));
-    for (icf_lid i = 0; i < end; ++i)
+    for (icf_lid i = 0; i < end; ++i) {
+        take_split(motion, bodies, split, i);
         if (icf_bodies_is_deformable(bodies, i))
             ICF_TRY(build_deformable(motion, cache, arena, scene, bodies, i, t, dt));
+    }
     return ICF_OK;
 }
 

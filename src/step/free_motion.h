@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "scene/inertia.h"
 #include "scene/scene.h"
-#include "step/deformable_motion.h"
+#include "step/split_motion.h"
 
 /* A body's dense 6x6 block of A, column-major. */
 typedef struct icf_momentum_block {
@@ -34,10 +34,12 @@ ICF_MUST_CHECK icf_status icf_free_motion_build(icf_free_motion *motion, icf_are
                                                 double dt);
 
 /* Computes the free motion of the deformable ones among the bodies [first, end); those before keep that of the last
- * call, whose arrays must still be there.  Local. ICF_NOT_CONVERGED when one is not found. */
+ * call, whose arrays must still be there.  Local. ICF_NOT_CONVERGED when one is not found.
+ *   split [in] free motions that ranks have found together */
 ICF_MUST_CHECK icf_status icf_free_deformables(icf_free_motion *motion, icf_deformable_cache *cache, icf_arena *arena,
-                                               const icf_scene *scene, const icf_bodies *bodies, icf_lid first,
-                                               icf_lid end, double t, double dt);
+                                               const icf_scene *scene, const icf_bodies *bodies,
+                                               const icf_split_motions *split, icf_lid first, icf_lid end, double t,
+                                               double dt);
 
 /* The accelerations of the owned bodies alone, as the free motion has them.  Local.
  *   acceleration [out] (nowned) from the arena [m/s^2] */

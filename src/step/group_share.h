@@ -1,5 +1,8 @@
 /* What a rank brings to an island that a group of ranks solves: bodies, shadows of others, contacts, attachments.
  * Private to src/step.
+ *
+ *     blocks:  own bodies and own vertices of shared bodies | other ranks' bodies | other ranks' vertices of shared
+ * ones
  */
 #ifndef ICF_STEP_GROUP_SHARE_H
 #define ICF_STEP_GROUP_SHARE_H
@@ -10,9 +13,10 @@
 
 /* The island as this rank takes part in it; arrays from the arena. */
 typedef struct icf_group_share {
-    icf_lid nbody, nowned; /* bodies, of which the first are owned */
-    icf_lid *body;         /* (nbody) owned by ascending id, then those that shadows belong to by ascending id */
-    icf_lid *first;        /* (local bodies) first block of a body, -1: none */
+    icf_lid nbody, nowned;  /* bodies, of which the first are owned or shared by all ranks */
+    icf_lid *body;          /* (nbody) owned and shared ones by ascending id, then those that shadows belong to */
+    icf_lid *first;         /* (local bodies) first block of a body, -1: none; of a shared one, of its own vertices */
+    icf_lid **vertex_block; /* (local bodies) of a shared body the block of each vertex, -1: none; else NULL */
     icf_lid npair, nlink;
     icf_lid *pair, *link; /* indices into the domain's pairs and attachments */
     icf_lid nblock, nowned_block, nmesh;

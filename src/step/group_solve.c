@@ -18,7 +18,7 @@ typedef struct rank_set {
     int rank[]; /* ascending, in the context's communicator */
 } rank_set;
 
-/* A body of this rank in a solved island. */
+/* A body in a solved island, of this rank or its ghost. */
 typedef struct solved_body {
     icf_lid body;
     size_t at;        /* its dofs in velocity */
@@ -99,6 +99,7 @@ static void carry_home(icf_group_islands *groups, const icf_group_share *s, cons
         const icf_lid side[2] = {pair.a, pair.b};
         for (int e = 0; e < 2; ++e) {
             if (side[e] < domain->bodies->nowned || !icf_bodies_is_deformable(domain->bodies, side[e])) continue;
+            if (icf_split_motions_get(&domain->split, domain->bodies, side[e])) continue;
             const icf_vec3 force = icf_domain_supported_force(domain, s->pair[k], e, dt);
             double *sum = carried + s->dof[s->first[side[e]]];
             sum[0] += force.x, sum[1] += force.y, sum[2] += force.z;
@@ -107,18 +108,19 @@ static void carry_home(icf_group_islands *groups, const icf_group_share *s, cons
     icf_group_to_owners(&groups->group, carried);
 }
 
+/* Keeps the velocities of the bodies here, ghosts included: contacts are measured by them. */
 static icf_status keep_solution(icf_group_islands *groups, const icf_group_share *s, const icf_bodies *bodies,
                                 const double *carried)
 {
-    const size_t ndof = (size_t)s->dof[s->nowned_block];
-    ICF_TRY(ICF_GROW(groups->solved, groups->solved_capacity, groups->nsolved + (size_t)s->nowned));
+    const size_t ndof = (size_t)s->dof[s->nblock];
+    ICF_TRY(ICF_GROW(groups->solved, groups->solved_capacity, groups->nsolved + (size_t)s->nbody));
     ICF_TRY(ICF_GROW(groups->velocity, groups->velocity_capacity, groups->nvelocity + ndof));
-    for (icf_lid k = 0; k < s->nowned; ++k) {
+    for (icf_lid k = 0; k < s->nbody; ++k) {
         const icf_lid i = s->body[k];
         const int32_t dof = s->dof[s->first[i]];
         solved_body *solved = &groups->solved[groups->nsolved++];
         *solved = (solved_body){.body = i, .at = groups->nvelocity + (size_t)dof};
-        if (icf_bodies_is_deformable(bodies, i))
+        if (k < s->nowned && icf_bodies_is_deformable(bodies, i) && !(s->vertex_block && s->vertex_block[i]))
             solved->carried = icf_vec3_make(carried[dof], carried[dof + 1], carried[dof + 2]);
     }
     memcpy(groups->velocity + groups->nvelocity, s->v, ndof * sizeof *s->v);
@@ -155,6 +157,7 @@ static icf_problem make_problem(icf_group_islands *groups, const icf_group_share
                                  s->dof, iterates);
     icf_attachment_constraints_init(&families->attachment, domain->bodies, &domain->attachments, s->nlink, s->link,
                                     s->first, s->dof);
+    families->contact.vertex_block = families->attachment.vertex_block = (const icf_lid *const *)s->vertex_block;
     return (icf_problem){.nblock = s->nblock,
                          .dof = s->dof,
                          .momentum = s->momentum,
@@ -238,10 +241,23 @@ icf_status icf_group_islands_solve(icf_group_islands *groups, icf_domain *domain
     return worst;
 }
 
+void icf_group_islands_set_split(const icf_group_islands *groups, icf_domain *domain)
+{
+    for (size_t k = 0; k < groups->nsolved; ++k) {
+        icf_deformable_motion *motion = icf_split_motions_get(&domain->split, domain->bodies, groups->solved[k].body);
+        if (!motion) continue;
+        const double *v = groups->velocity + groups->solved[k].at;
+        for (icf_lid i = 0; i < motion->split->nown; ++i, v += 3)
+            if (icf_deformable_is_free(motion->surface.deformable, motion->split->vertex[i]))
+                motion->v1[motion->split->vertex[i]] = icf_vec3_make(v[0], v[1], v[2]);
+    }
+}
+
 void icf_group_islands_set(const icf_group_islands *groups, icf_domain *domain)
 {
     for (size_t k = 0; k < groups->nsolved; ++k)
-        icf_domain_set_body(domain, groups->solved[k].body, groups->velocity + groups->solved[k].at);
+        if (!icf_split_motions_get(&domain->split, domain->bodies, groups->solved[k].body))
+            icf_domain_set_body(domain, groups->solved[k].body, groups->velocity + groups->solved[k].at);
 }
 
 void icf_group_islands_react(const icf_group_islands *groups, icf_domain *domain)

@@ -29,7 +29,10 @@ ICF_MUST_CHECK icf_status icf_group_islands_solve(icf_group_islands *groups, icf
                                                   const icf_step_input *input, icf_status status,
                                                   icf_step_stats *stats);
 
-/* Velocities of this rank's bodies in these islands. */
+/* Velocities v1 of this rank's vertices of shared bodies in these islands; the others keep theirs. */
+void icf_group_islands_set_split(const icf_group_islands *groups, icf_domain *domain);
+
+/* Velocities of this rank's bodies and ghosts in these islands. */
 void icf_group_islands_set(const icf_group_islands *groups, icf_domain *domain);
 
 /* Takes what contacts of other ranks do to the supported vertices of this rank's bodies off the supports' forces. */

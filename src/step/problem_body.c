@@ -23,21 +23,20 @@ int32_t icf_body_number_dofs(const icf_bodies *bodies, icf_lid i, int32_t first,
     return dof[nblock];
 }
 
-static void put_vertices(const icf_deformable_motion *motion, icf_lid n, double *v_star, double *v0)
+void icf_body_put_vertex(const icf_deformable_motion *motion, icf_lid vertex, double *v_star, double *v0)
 {
     const icf_vec3 none = {0, 0, 0};
-    for (icf_lid k = 0; k < n; ++k) {
-        const bool is_free = icf_deformable_is_free(motion->surface.deformable, k);
-        store_vec3(is_free ? motion->v_star[k] : none, v_star + 3 * (size_t)k);
-        store_vec3(is_free ? motion->start[k] : none, v0 + 3 * (size_t)k);
-    }
+    const bool is_free = icf_deformable_is_free(motion->surface.deformable, vertex);
+    store_vec3(is_free ? motion->v_star[vertex] : none, v_star);
+    store_vec3(is_free ? motion->start[vertex] : none, v0);
 }
 
 void icf_body_put_velocities(const icf_free_motion *motion, const icf_bodies *bodies, icf_lid i, double *v_star,
                              double *v0)
 {
     if (icf_bodies_is_deformable(bodies, i)) {
-        put_vertices(motion->deformable[i], bodies->nvertex[i], v_star, v0);
+        for (icf_lid k = 0; k < bodies->nvertex[i]; ++k)
+            icf_body_put_vertex(motion->deformable[i], k, v_star + 3 * (size_t)k, v0 + 3 * (size_t)k);
         return;
     }
     store_vec3(motion->linear[i], v_star);
@@ -64,4 +63,14 @@ icf_momentum_mesh icf_body_momentum_mesh(const icf_free_motion *motion, const ic
                                .idx = of_body->pattern.idx,
                                .value = of_body->a + 9 * (size_t)n,
                                .order = of_body->order};
+}
+
+icf_momentum_mesh icf_body_put_shared(const icf_deformable_motion *motion, icf_lid first, const icf_lid *vertex_block,
+                                      double *momentum, icf_lid *rim)
+{
+    const icf_split_mesh *split = motion->split;
+    memcpy(momentum, motion->diag, 9 * (size_t)split->nown * sizeof *momentum);
+    for (icf_lid k = 0; k < split->nrim; ++k) rim[k] = vertex_block[split->vertex[split->nown + k]];
+    return (icf_momentum_mesh){
+        .first = first, .n = split->nown, .ptr = split->ptr, .idx = split->idx, .rim = rim, .value = motion->off};
 }

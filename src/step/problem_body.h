@@ -31,6 +31,17 @@ void icf_body_put_velocities(const icf_free_motion *motion, const icf_bodies *bo
 /* Diagonal blocks of A. */
 void icf_body_put_momentum(const icf_free_motion *motion, const icf_bodies *bodies, icf_lid i, double *momentum);
 
+/* The same of one vertex: v* and start (3). */
+void icf_body_put_vertex(const icf_deformable_motion *motion, icf_lid vertex, double *v_star, double *v0);
+
+/* A of this rank's vertices of a body that all ranks share: diagonal blocks, and those between vertices.
+ *   first        [in]  block of the first own vertex
+ *   vertex_block [in]  (vertices) blocks
+ *   momentum     [out] (own vertices x 9)
+ *   rim          [out] (rim of the mesh) kept by the result */
+icf_momentum_mesh icf_body_put_shared(const icf_deformable_motion *motion, icf_lid first, const icf_lid *vertex_block,
+                                      double *momentum, icf_lid *rim);
+
 /* Blocks of A between the vertices of a deformable body whose first block in the problem is `first`. */
 icf_momentum_mesh icf_body_momentum_mesh(const icf_free_motion *motion, const icf_bodies *bodies, icf_lid i,
                                          icf_lid first);

@@ -6,6 +6,8 @@
  */
 #include "step/step.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "step/diagnose.h"
 #include "step/distribute.h"
@@ -57,6 +59,9 @@ static icf_status prepare(icf_stepper *stepper, icf_step_input *input, icf_step_
     icf_domain *domain = &stepper->domain;
     icf_vec3 *acceleration = NULL;
     icf_bodies_prescribe_poses(domain->bodies, input->t);
+    if (is_distributed(stepper))
+        ICF_TRY(icf_split_motions_find(&domain->split, stepper->context, stepper->cache, input->arena, input->scene,
+                                       domain->bodies, input->t, input->dt));
     icf_status status = is_distributed(stepper) ? icf_domain_accelerate(domain, input, &acceleration)
                                                 : icf_domain_move_freely(domain, input, 0);
     input->reference = icf_distribution_reference(stepper->context, domain->bodies, input->t + input->dt);
@@ -74,6 +79,7 @@ static icf_status find_contacts(icf_stepper *stepper, const icf_step_input *inpu
                                 icf_step_stats *stats)
 {
     const bool distributed = is_distributed(stepper);
+    if (stepper->domain.split.n > 0) status = icf_agree(input->context, status);
     if (status == ICF_OK) status = icf_domain_find_contacts(&stepper->domain, input, distributed, stats);
     if (!distributed) return status;
     return icf_distribution_gather(&stepper->distribution, &stepper->domain, input, status, stats);
@@ -153,6 +159,7 @@ icf_status icf_stepper_rebalance(icf_stepper *stepper, const icf_scene *scene, i
     stepper->domain.bodies = bodies;
     icf_arena_reset(&stepper->arena);
     icf_status status = prepare(stepper, &input, &unused);
+    if (stepper->domain.split.n > 0) status = icf_agree(stepper->context, status);
     if (status == ICF_OK) status = icf_domain_find_contacts(&stepper->domain, &input, true, &unused);
     ICF_TRY(icf_agree(stepper->context, status));
     return icf_rebalance(&stepper->distribution, &stepper->domain, &input, share, report);
@@ -162,24 +169,46 @@ icf_contact_views icf_stepper_contacts(const icf_stepper *stepper)
 {
     return (icf_contact_views){.n = is_distributed(stepper) ? 2 : 1,
                                .reaction = stepper->domain.reaction,
+                               .is_shared = stepper->domain.is_shared,
+                               .nshared = stepper->domain.nshared,
+                               .shared = stepper->domain.shared,
                                .view = {{stepper->domain.bodies, &stepper->domain.contacts},
                                         {&stepper->distribution.bodies, &stepper->distribution.guests.contacts}}};
+}
+
+/* Stress of the bodies whose work all ranks share, to where they are owned. */
+static icf_status stress_together(icf_stepper *stepper, const icf_scene *scene, const icf_bodies *bodies,
+                                  double *stress)
+{
+    for (int32_t k = 0; k < scene->ndeformable; ++k) {
+        if (!icf_deformable_get_split(stepper->cache, k)) continue;
+        const size_t n = (size_t)scene->deformable[k].mesh.nvertex;
+        icf_vec3 *x = ICF_ARENA_ARRAY(&stepper->arena, icf_vec3, n);
+        double *of_body = ICF_ARENA_ARRAY(&stepper->arena, double, n);
+        ICF_TRY(icf_agree(stepper->context, x && of_body ? ICF_OK : ICF_ERROR_MEMORY));
+        icf_split_bring(stepper->context, scene, bodies, k, x, NULL);
+        ICF_TRY(icf_deformable_stress_together(stepper->cache, &stepper->arena, k, x, of_body));
+        const icf_lid i = icf_bodies_find(bodies, scene->deformable[k].gid);
+        if (i >= 0 && i < bodies->nowned) memcpy(stress + bodies->vertex[i], of_body, n * sizeof *stress);
+    }
+    return ICF_OK;
 }
 
 icf_status icf_stepper_stress(icf_stepper *stepper, const icf_scene *scene, const icf_bodies *bodies,
                               const double **stress)
 {
-    const size_t nvertex = icf_bodies_owned_vertices(bodies);
     *stress = NULL;
-    if (nvertex == 0) return ICF_OK;
-    double *found = ICF_ARENA_ARRAY(&stepper->arena, double, nvertex);
-    if (!found) return ICF_ERROR_MEMORY;
-    for (icf_lid i = 0; i < bodies->nowned; ++i)
-        if (icf_bodies_is_deformable(bodies, i))
-            ICF_TRY(
-                icf_deformable_stress(stepper->cache, &stepper->arena, scene, bodies, i, found + bodies->vertex[i]));
+    if (scene->ndeformable == 0) return ICF_OK;
+    double *found = ICF_ARENA_ARRAY(&stepper->arena, double, icf_bodies_owned_vertices(bodies));
+    icf_status status = found ? ICF_OK : ICF_ERROR_MEMORY;
+    ICF_TRY(icf_deformable_split(stepper->cache, scene));
+    for (icf_lid i = 0; i < bodies->nowned && status == ICF_OK; ++i)
+        if (icf_bodies_is_deformable(bodies, i) && !icf_deformable_get_split(stepper->cache, bodies->shape[i].index))
+            status =
+                icf_deformable_stress(stepper->cache, &stepper->arena, scene, bodies, i, found + bodies->vertex[i]);
+    ICF_TRY(icf_agree(stepper->context, status));
     *stress = found;
-    return ICF_OK;
+    return stress_together(stepper, scene, bodies, found);
 }
 
 const icf_lid *icf_stepper_failed_island(const icf_stepper *stepper, const icf_bodies **bodies, icf_lid *n)

@@ -1,4 +1,5 @@
-/* Islands with deformable bodies, solved by groups of ranks: the motion and the supports' forces of one rank. */
+/* Islands with deformable bodies, solved by groups of ranks, with whole meshes and with meshes that all ranks share:
+ * the motion and the supports' forces of one rank. */
 #include "mpi/step_world.h"
 
 #include <stdio.h>
@@ -33,13 +34,17 @@ static void write_scene(FILE *file)
                 k == n - 1 ? ", attachments: [{body: dragged, group: z_plus}]" : "");
 }
 
-static void open_world(world *w, MPI_Comm comm, const char *path)
+/* What the ranks of a world share. */
+typedef enum sharing { WHOLE_MESHES, SPLIT_MESHES } sharing;
+
+static void open_world(world *w, MPI_Comm comm, const char *path, sharing how)
 {
     memset(w, 0, sizeof *w);
     assert_int_equal(icf_context_init(&w->context, comm, 1), ICF_OK);
     icf_bodies_init(&w->bodies);
     assert_int_equal(icf_scene_open(&w->context, path, 0, NULL, &w->scene, &w->bodies), ICF_OK);
     w->scene.parallel.gather_below = 0;
+    if (how == SPLIT_MESHES) w->scene.parallel.split_above = 0;
     assert_int_equal(icf_simulation_create(&w->context, &w->scene, &w->bodies, 0, &w->simulation), ICF_OK);
 }
 
@@ -66,9 +71,8 @@ static void compare(const world *part, const world *whole)
             assert_near_vec(mine[i], all[icf_bodies_find(&whole->bodies, part->bodies.gid[i])], 1e-5);
 }
 
-static void soft_bodies_move_as_on_one_rank(void **state)
+static void move_as_on_one_rank(sharing how)
 {
-    (void)state;
     world whole, part;
     int rank, size;
     char path[] = "/tmp/icf-soft-XXXXXX";
@@ -81,8 +85,8 @@ static void soft_bodies_move_as_on_one_rank(void **state)
         fclose(file);
     }
     MPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
-    open_world(&whole, MPI_COMM_SELF, path);
-    open_world(&part, MPI_COMM_WORLD, path);
+    open_world(&whole, MPI_COMM_SELF, path, how);
+    open_world(&part, MPI_COMM_WORLD, path, how);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) unlink(path);
     for (int k = 0; k < 8; ++k) {
@@ -96,16 +100,31 @@ static void soft_bodies_move_as_on_one_rank(void **state)
         assert_near(a.elastic_energy, b.elastic_energy, 1e-8 * (1e-3 + a.elastic_energy));
         assert_true(a.reaction_max > 1.0);
         assert_near(a.reaction_max, b.reaction_max, 1e-6 * a.reaction_max);
+        assert_near(a.contact_force_max, b.contact_force_max, 1e-6 * a.contact_force_max);
+        assert_near(a.penetration_max, b.penetration_max, 1e-9);
         compare(&part, &whole);
     }
     tear_down(&whole);
     tear_down(&part);
 }
 
+static void soft_bodies_move_as_on_one_rank(void **state)
+{
+    (void)state;
+    move_as_on_one_rank(WHOLE_MESHES);
+}
+
+static void shared_meshes_move_as_on_one_rank(void **state)
+{
+    (void)state;
+    move_as_on_one_rank(SPLIT_MESHES);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(soft_bodies_move_as_on_one_rank)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(soft_bodies_move_as_on_one_rank),
+                                       cmocka_unit_test(shared_meshes_move_as_on_one_rank)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
     return failed;
