@@ -10,6 +10,7 @@
 #include "cli/plan_print.h"
 #include "io/checkpoint.h"
 #include "io/scene_open.h"
+#include "step/deformable_motion.h"
 #include "step/simulation.h"
 
 enum { ranks_max = 1000000, repetitions = 5 };
@@ -128,6 +129,17 @@ static icf_plan_settings settings_of(const plan_options *options, icf_cnt step)
                                .evaluations = usual_evaluations};
 }
 
+/* The model takes deformable bodies as whole. */
+static void warn_of_split_meshes(const plan_state *state)
+{
+    for (int32_t k = 0; k < state->scene.ndeformable && state->options->nrank > 1; ++k)
+        if (icf_deformable_is_split(&state->scene, k))
+            icf_warn(state->context,
+                     "deformable \"%s\": a run splits its work over the ranks (parallel.split_above); here it is "
+                     "counted whole, on one of them",
+                     state->scene.deformable[k].name);
+}
+
 static icf_status make_plan(plan_state *state)
 {
     const plan_options *options = state->options;
@@ -135,6 +147,7 @@ static icf_status make_plan(plan_state *state)
                            &state->bodies));
     if (options->restart)
         ICF_TRY(icf_checkpoint_read(state->context, options->restart, &state->scene, &state->bodies, &state->step));
+    warn_of_split_meshes(state);
     ICF_TRY(settle(state));
     const icf_plan_settings settings = settings_of(options, state->step);
     icf_bodies_prescribe_poses(&state->bodies, (double)settings.step * state->scene.time.step);

@@ -111,7 +111,7 @@ static icf_status find_kept(icf_deformable_cache *cache, const icf_scene *scene,
 /* Below this a step takes longer on two ranks than on one (docs/parallel.md). */
 enum { auto_split_above = 60000 };
 
-static bool is_split(const icf_scene *scene, int32_t index)
+bool icf_deformable_is_split(const icf_scene *scene, int32_t index)
 {
     const icf_cnt above = scene->parallel.split_above;
     return 3 * (icf_cnt)scene->deformable[index].mesh.nvertex >= (above == ICF_SPLIT_AUTO ? auto_split_above : above);
@@ -130,7 +130,7 @@ icf_status icf_deformable_split(icf_deformable_cache *cache, const icf_scene *sc
     if (cache->context->size == 1 || cache->split) return ICF_OK;
     ICF_TRY(icf_agree(cache->context, grow_cache(cache, (size_t)scene->ndeformable)));
     for (int32_t k = 0; k < scene->ndeformable; ++k)
-        if (is_split(scene, k)) ICF_TRY(make_split(cache, &scene->deformable[k], &cache->of[k]));
+        if (icf_deformable_is_split(scene, k)) ICF_TRY(make_split(cache, &scene->deformable[k], &cache->of[k]));
     cache->split = true;
     return ICF_OK;
 }
@@ -276,7 +276,7 @@ static icf_status move_linearly(const icf_deformable_system *system, icf_deforma
     const icf_lid n = motion->pattern.nvertex;
     const double dt = system->dt;
     icf_vec3 *scratch = ICF_ARENA_ARRAY(arena, icf_vec3, n), *known = ICF_ARENA_ARRAY(arena, icf_vec3, n);
-    if (!scratch || !known) return ICF_ERROR_MEMORY;
+    ICF_TRY(icf_deformable_agree(system, scratch && known ? ICF_OK : ICF_ERROR_MEMORY));
     const icf_fem_weights weights = {1.0 + dt * elastic->mass_damping, dt * (dt + elastic->stiffness_damping), dt * dt};
     icf_fem_matrix_add(motion->fem, motion->surface.position, weights, motion->a);
     find_right_hand_side(motion, dt, scratch, motion->v_star);

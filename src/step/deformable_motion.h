@@ -51,8 +51,10 @@ ICF_MUST_CHECK icf_status icf_deformable_move_freely(icf_deformable_cache *cache
                                                      const icf_scene *scene, const icf_bodies *bodies, icf_lid i,
                                                      double t, double dt, icf_deformable_motion *motion);
 
-/* Makes what is kept for the deformables whose work all ranks share: those with at least parallel.split_above dofs.
- * Nothing on one rank.  Collective. */
+/* Whether several ranks share the work of a deformable: it has at least parallel.split_above dofs. */
+bool icf_deformable_is_split(const icf_scene *scene, int32_t index);
+
+/* Makes what is kept for the deformables whose work all ranks share.  Nothing on one rank.  Collective. */
 ICF_MUST_CHECK icf_status icf_deformable_split(icf_deformable_cache *cache, const icf_scene *scene);
 
 /* The shared mesh of a deformable, by its index in the scene; NULL: it is whole. */

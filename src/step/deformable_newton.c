@@ -201,7 +201,7 @@ static icf_status iterate_to_end(iterate *at)
 icf_status icf_deformable_newton(const icf_deformable_system *system, icf_deformable_motion *motion, icf_arena *arena)
 {
     iterate at = {.system = system, .motion = motion, .n = motion->pattern.nvertex};
-    ICF_TRY(allocate(&at, arena));
+    ICF_TRY(icf_deformable_agree(system, allocate(&at, arena)));
     const icf_lame lame = icf_fem_lame(motion->fem);
     const icf_deformable *deformable = motion->surface.deformable;
     const double volume = deformable->mass / deformable->elastic.density;

@@ -15,6 +15,12 @@ typedef struct icf_deformable_system {
     double relative_tolerance;
 } icf_deformable_system;
 
+/* The worst status of the ranks that compute together. */
+ICF_MUST_CHECK static inline icf_status icf_deformable_agree(const icf_deformable_system *system, icf_status status)
+{
+    return system->split ? icf_agree(system->context, status) : status;
+}
+
 /* Solves val y = x for a matrix in the pattern of the body.
  *   x [in,out] (vertices) right-hand side, then solution; of a body that is split at this rank's vertices, and the
  *              solution at the rim too.  Collective then. */
