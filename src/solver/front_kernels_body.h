@@ -135,49 +135,109 @@ static void product(const double *a, int ld, int nrow, int depth, int ncol, doub
     }
 }
 
+/* Solves with the lower triangle of a strip: x <- L^-1 x, or L^-T x. */
+INLINE void solve_pivots(int width, const double *panel, int ld, const double *inverse, bool transposed, double *x)
+{
+    if (transposed)
+        for (int j = width - 1; j >= 0; --j) {
+            for (int k = j + 1; k < width; ++k) x[j] -= panel[k + j * ld] * x[k];
+            x[j] *= inverse[j];
+        }
+    else
+        for (int j = 0; j < width; ++j) {
+            for (int k = 0; k < j; ++k) x[j] -= panel[j + k * ld] * x[k];
+            x[j] *= inverse[j];
+        }
+}
+
+/* y -= A x for a strip of columns of n rows. */
+INLINE void multiply_strip(int width, const double *a, int ld, int n, const double *x, double *y)
+{
+    int i = 0;
+    for (; i + ICF_LANES <= n; i += ICF_LANES) {
+        vec rows = load(y + i);
+        for (int j = 0; j < width; ++j) rows -= load(a + i + j * ld) * x[j];
+        store(y + i, rows);
+    }
+    for (; i < n; ++i)
+        for (int j = 0; j < width; ++j) y[i] -= a[i + j * ld] * x[j];
+}
+
+INLINE double sum_lanes(vec v)
+{
+    double sum = 0.0;
+    for (int k = 0; k < ICF_LANES; ++k) sum += v[k];
+    return sum;
+}
+
+/* y -= A^T x for a strip of columns of n rows. */
+INLINE void multiply_strip_transposed(int width, const double *a, int ld, int n, const double *x, double *y)
+{
+    vec lanes[width_max];
+    int i = 0;
+    for (int j = 0; j < width; ++j) lanes[j] = (vec){0};
+    for (; i + ICF_LANES <= n; i += ICF_LANES) {
+        const vec rows = load(x + i);
+        for (int j = 0; j < width; ++j) lanes[j] += load(a + i + j * ld) * rows;
+    }
+    for (int j = 0; j < width; ++j) {
+        double sum = sum_lanes(lanes[j]);
+        for (int k = i; k < n; ++k) sum += a[k + j * ld] * x[k];
+        y[j] -= sum;
+    }
+}
+
+/* Both products of a strip of any width, each width compiled by itself. */
+INLINE void any_multiply(int width, const double *a, int ld, int n, bool transposed, const double *x, double *y)
+{
+#define ICF_WIDTH(w)                                      \
+    case w:                                               \
+        if (transposed)                                   \
+            multiply_strip_transposed(w, a, ld, n, x, y); \
+        else                                              \
+            multiply_strip(w, a, ld, n, x, y);            \
+        break
+    switch (width) {
+        ICF_WIDTH(1);
+        ICF_WIDTH(2);
+        ICF_WIDTH(3);
+        ICF_WIDTH(4);
+        ICF_WIDTH(5);
+        ICF_WIDTH(6);
+    }
+#undef ICF_WIDTH
+}
+
 static void forward(const double *panel, int ld, int nrow, int ncol, const double *inverse, double *x)
 {
-    for (int j = 0; j < ncol; ++j, panel += ld) {
-        const double value = x[j] * inverse[j];
-        x[j] = value;
-        for (int i = j + 1; i < nrow; ++i) x[i] -= panel[i] * value;
+    for (int j = 0; j < ncol; j += width_max) {
+        const int width = ICF_MIN(width_max, ncol - j);
+        const double *strip_at = panel + j + (size_t)j * (size_t)ld;
+        solve_pivots(width, strip_at, ld, inverse + j, false, x + j);
+        any_multiply(width, strip_at + width, ld, nrow - j - width, false, x + j, x + j + width);
     }
 }
 
 static void backward(const double *panel, int ld, int nrow, int ncol, const double *inverse, double *x)
 {
-    panel += (size_t)ld * (size_t)ncol;
-    for (int j = ncol - 1; j >= 0; --j) {
-        panel -= ld;
-        vec lanes = {0};
-        int i = j + 1;
-        for (; i + ICF_LANES <= nrow; i += ICF_LANES) lanes += load(panel + i) * load(x + i);
-        double sum = 0.0;
-        for (int k = 0; k < ICF_LANES; ++k) sum += lanes[k];
-        for (; i < nrow; ++i) sum += panel[i] * x[i];
-        x[j] = (x[j] - sum) * inverse[j];
+    for (int j = (ncol - 1) / width_max * width_max; j >= 0; j -= width_max) {
+        const int width = ICF_MIN(width_max, ncol - j);
+        const double *strip_at = panel + j + (size_t)j * (size_t)ld;
+        any_multiply(width, strip_at + width, ld, nrow - j - width, true, x + j + width, x + j);
+        solve_pivots(width, strip_at, ld, inverse + j, true, x + j);
     }
 }
 
 static void multiply(const double *a, int ld, int nrow, int ncol, const double *x, double *y)
 {
-    for (int j = 0; j < ncol; ++j, a += ld) {
-        const double value = x[j];
-        for (int i = 0; i < nrow; ++i) y[i] -= a[i] * value;
-    }
+    for (int j = 0; j < ncol; j += width_max)
+        any_multiply(ICF_MIN(width_max, ncol - j), a + (size_t)j * (size_t)ld, ld, nrow, false, x + j, y);
 }
 
 static void multiply_transposed(const double *a, int ld, int nrow, int ncol, const double *x, double *y)
 {
-    for (int j = 0; j < ncol; ++j, a += ld) {
-        vec lanes = {0};
-        int i = 0;
-        for (; i + ICF_LANES <= nrow; i += ICF_LANES) lanes += load(a + i) * load(x + i);
-        double sum = 0.0;
-        for (int k = 0; k < ICF_LANES; ++k) sum += lanes[k];
-        for (; i < nrow; ++i) sum += a[i] * x[i];
-        y[j] -= sum;
-    }
+    for (int j = 0; j < ncol; j += width_max)
+        any_multiply(ICF_MIN(width_max, ncol - j), a + (size_t)j * (size_t)ld, ld, nrow, true, x, y + j);
 }
 
 const icf_front_kernels ICF_KERNELS = {ICF_NAME, factor, product, forward, backward, multiply, multiply_transposed};
