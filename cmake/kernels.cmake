@@ -6,12 +6,12 @@
 # On another architecture they are left out, and ICF_X86_KERNELS is not defined.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   target_compile_definitions(icf_flags INTERFACE ICF_X86_KERNELS=1)
-  foreach(kernels solver/kernels fem/element_kernels)
+  foreach(kernels solver/kernels solver/single_kernels fem/element_kernels)
     set_source_files_properties(${CMAKE_SOURCE_DIR}/src/${kernels}_avx2.c PROPERTIES
       COMPILE_OPTIONS "-mavx2;-mfma;-ffp-contract=fast")
     set_source_files_properties(${CMAKE_SOURCE_DIR}/src/${kernels}_avx512.c PROPERTIES
       COMPILE_OPTIONS "-mavx512f;-mavx512dq;-mavx512vl;-mfma;-ffp-contract=fast")
   endforeach()
 else()
-  list(FILTER ICF_SOURCES EXCLUDE REGEX "/src/(solver/|fem/element_)kernels_avx(2|512)\\.c$")
+  list(FILTER ICF_SOURCES EXCLUDE REGEX "/src/(solver/|solver/single_|fem/element_)kernels_avx(2|512)\\.c$")
 endif()

@@ -45,6 +45,7 @@ struct icf_linear_solver {
     const icf_linear_ops *ops;
     icf_context *context;
     icf_linear_stats stats;
+    bool single;            /* a factor of single precision will do */
     int nthread;            /* threads that a factorisation may use */
     double pcg_tolerance;   /* 0: that of pcg.c */
     icf_cnt pcg_iterations; /* most of them; 0: those of pcg.c */
