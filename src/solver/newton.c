@@ -373,6 +373,13 @@ static bool start(const icf_problem *problem, double *v)
     return feasible(problem);
 }
 
+static void start_duals(const icf_problem *problem)
+{
+    const icf_cnt nblock = problem->group ? problem->group->nglobal : problem->nblock;
+    for (int f = 0; f < problem->nfamily; ++f)
+        problem->family[f]->ops->start_dual(problem->family[f], nblock < small_island);
+}
+
 static bool rest_is_worth_trying(const icf_problem *problem)
 {
     bool any = false;
@@ -487,9 +494,6 @@ static icf_status solve_from(icf_newton *newton, const icf_solver_settings *sett
     newton->single =
         kind == ICF_LINEAR_BLOCK && !problem->group && problem->nmesh == 0 && problem->nblock >= single_blocks;
     choose_start(newton, problem, v, at);
-    const icf_cnt nblock = problem->group ? problem->group->nglobal : problem->nblock;
-    for (int f = 0; f < problem->nfamily; ++f)
-        problem->family[f]->ops->start_dual(problem->family[f], nblock < small_island);
     const double first = first_stage(problem);
     if (first < 1.0) {
         set_stage(problem, at, first);
@@ -515,6 +519,7 @@ icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *setti
     set_scale(newton, problem);
     icf_problem_momentum(problem, problem->v_star, newton->av_star);
     if (!start(problem, v)) return ICF_NOT_CONVERGED;
+    start_duals(problem);
     iterate at = {0};
     set_stage(problem, &at, 1.0);
     evaluate(newton, problem, v, &at);
