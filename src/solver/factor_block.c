@@ -76,6 +76,7 @@ static icf_status block_factor(icf_linear_solver *solver, const icf_block_matrix
     } else {
         good = icf_fronts_factor(&self->fronts, &self->stack, matrix, 0, solver->symbolic.nsuper - 1);
     }
+    solver->stats.flops += solver->symbolic.flops;
     return good ? ICF_OK : ICF_NOT_POSITIVE_DEFINITE;
 }
 
@@ -85,6 +86,7 @@ static icf_status block_refactor(icf_linear_solver *solver, const icf_block_matr
     if (self->partial.nvarying == 0 || solver->single || (is_cut(solver) && self->tasks.nthread != solver->nthread))
         return block_factor(solver, matrix);
     icf_front_stack *stack = is_cut(solver) ? self->tasks.stack : &self->stack;
+    solver->stats.flops += icf_front_partial_flops(&solver->symbolic, solver->pattern.varies);
     const bool good = icf_front_partial_refactor(&self->partial, stack, is_cut(solver) ? solver->nthread : 1, matrix);
     return good ? ICF_OK : ICF_NOT_POSITIVE_DEFINITE;
 }

@@ -40,7 +40,7 @@ typedef struct icf_linear_pattern {
     size_t dof_capacity, ptr_capacity, idx_capacity, varies_capacity, order_capacity;
 } icf_linear_pattern;
 
-/* Head of every kind.  Set by the dispatcher; a kind reads it, and adds to stats.iterations. */
+/* Head of every kind.  Set by the dispatcher; a kind reads it, and adds to stats.iterations and stats.flops. */
 struct icf_linear_solver {
     const icf_linear_ops *ops;
     icf_context *context;

@@ -26,6 +26,7 @@ typedef struct icf_linear_solver icf_linear_solver;
 typedef struct icf_linear_stats {
     icf_cnt analyses;       /* symbolic analyses */
     icf_cnt factorizations; /* numeric factorisations (pcg: preconditioners) */
+    double flops;           /* operations of these, of the kind block */
     icf_cnt iterations;     /* conjugate gradient iterations */
 } icf_linear_stats;
 

@@ -212,11 +212,16 @@ static bool converged(const icf_solver_settings *settings, const iterate *at)
 
 /* ---- direction ---- */
 
-static icf_status factor_once(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem)
+static icf_status factor_once(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                              icf_newton_result *result)
 {
     const icf_block_matrix *matrix = &newton->hessian.matrix;
     if (problem->group) return icf_group_solver_factor(problem->group_solver, problem->group, matrix);
-    return newton->clean ? icf_linear_solver_refactor(solver, matrix) : icf_linear_solver_factor(solver, matrix);
+    const double before = icf_linear_solver_stats(solver).flops;
+    const icf_status status =
+        newton->clean ? icf_linear_solver_refactor(solver, matrix) : icf_linear_solver_factor(solver, matrix);
+    result->flops += icf_linear_solver_stats(solver).flops - before;
+    return status;
 }
 
 /* dv = -H^-1 grad of the owned dofs. */
@@ -258,7 +263,7 @@ static icf_status direction_of(icf_newton *newton, icf_linear_solver *solver, co
                                icf_line *line, icf_newton_result *result)
 {
     const double t0 = icf_clock_wall(), work = problem->group ? icf_mpi_work_cpu() : 0.0;
-    const icf_status status = factor_once(newton, solver, problem);
+    const icf_status status = factor_once(newton, solver, problem, result);
     const double t1 = icf_clock_wall();
     ++result->factorizations;
     result->seconds[ICF_PHASE_FACTOR] += t1 - t0;
