@@ -2,16 +2,18 @@
 # They may contract to fused multiply-adds.
 #   kernels_avx2.c    Haswell (2013), Zen
 #   kernels_avx512.c  Skylake-SP (2017), Zen 4
-# of the front kernels (src/solver/) and the element kernels (src/fem/element_).
+# of the front kernels, the pair kernels (src/solver/) and the element kernels (src/fem/element_).
 # On another architecture they are left out, and ICF_X86_KERNELS is not defined.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   target_compile_definitions(icf_flags INTERFACE ICF_X86_KERNELS=1)
-  foreach(kernels solver/kernels fem/element_kernels)
+  foreach(kernels solver/kernels solver/single_kernels fem/element_kernels)
     set_source_files_properties(${CMAKE_SOURCE_DIR}/src/${kernels}_avx2.c PROPERTIES
       COMPILE_OPTIONS "-mavx2;-mfma;-ffp-contract=fast")
     set_source_files_properties(${CMAKE_SOURCE_DIR}/src/${kernels}_avx512.c PROPERTIES
       COMPILE_OPTIONS "-mavx512f;-mavx512dq;-mavx512vl;-mfma;-ffp-contract=fast")
   endforeach()
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/src/solver/pair_kernels_avx2.c PROPERTIES
+    COMPILE_OPTIONS "-mavx2;-mfma;-ffp-contract=fast")
 else()
-  list(FILTER ICF_SOURCES EXCLUDE REGEX "/src/(solver/|fem/element_)kernels_avx(2|512)\\.c$")
+  list(FILTER ICF_SOURCES EXCLUDE REGEX "/src/(solver/|solver/single_|solver/pair_|fem/element_)kernels_avx(2|512)\\.c$")
 endif()

@@ -63,13 +63,14 @@ typedef struct icf_run_summary {
     double islands_mean;
     icf_cnt islands_max;
     icf_cnt factorizations, line_search, roundoff, redone; /* totals; redone: steps done in substeps */
-    icf_cnt group_iterations, group_sums;                  /* totals, of islands that groups of ranks solved */
-    icf_cnt messages, bytes;                               /* totals, from rank to rank */
-    double penetration_max;                                /* m */
-    double momentum_residual;                              /* the worst */
-    double kinetic_energy, potential_energy;               /* at the last step [J] */
-    double peak_memory_mb;                                 /* largest resident set of a rank */
-    uint64_t checksum;                                     /* of the last state */
+    double flops; /* operations of the factorisations, but of those that groups of ranks share */
+    icf_cnt group_iterations, group_sums;    /* totals, of islands that groups of ranks solved */
+    icf_cnt messages, bytes;                 /* totals, from rank to rank */
+    double penetration_max;                  /* m */
+    double momentum_residual;                /* the worst */
+    double kinetic_energy, potential_energy; /* at the last step [J] */
+    double peak_memory_mb;                   /* largest resident set of a rank */
+    uint64_t checksum;                       /* of the last state */
 } icf_run_summary;
 
 /* Summary so far.  Collective. */

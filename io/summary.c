@@ -30,6 +30,7 @@ void icf_run_totals_add(icf_run_totals *totals, const icf_step_stats *stats)
     sum->islands_mean += (double)stats->islands;
     sum->islands_max = ICF_MAX(sum->islands_max, stats->islands);
     sum->factorizations += stats->factorizations;
+    sum->flops += stats->flops;
     sum->line_search += stats->line_search;
     sum->group_iterations += stats->group_iterations;
     sum->group_sums += stats->group_sums;
@@ -100,6 +101,7 @@ static void put_times(json_t *object, const icf_run_summary *summary)
         snprintf(key, sizeof key, "ms_%s", icf_phase_name((icf_phase)phase));
         put_number(object, key, summary->ms[phase]);
     }
+    put_number(object, "over_factor", summary->ms_total / summary->ms[ICF_PHASE_FACTOR]);
     put_number(object, "peak_memory_mb", summary->peak_memory_mb);
 }
 
@@ -114,6 +116,7 @@ static void put_solution(json_t *object, const icf_run_summary *summary)
     put_number(object, "islands_mean", summary->islands_mean);
     put_count(object, "islands_max", summary->islands_max);
     put_count(object, "factorizations", summary->factorizations);
+    put_number(object, "flops", summary->flops);
     put_count(object, "line_search", summary->line_search);
     put_count(object, "group_iterations", summary->group_iterations);
     put_count(object, "group_sums", summary->group_sums);

@@ -3,6 +3,16 @@
 
 #include <inttypes.h>
 
+/* How far a step is from what its factorisations alone take, the floor for this method. */
+static void print_floor(const icf_run_summary *s, FILE *file)
+{
+    const double each = s->ms[ICF_PHASE_FACTOR] * (double)s->steps / (double)s->factorizations;
+    if (s->factorizations == 0 || !(each > 0.0)) return;
+    fprintf(file, "floor        a step takes %.2f times its %.2f factorisations of %.4g ms (%.3g Gflop/s)\n",
+            s->ms_total / s->ms[ICF_PHASE_FACTOR], (double)s->factorizations / (double)s->steps, each,
+            1e-6 * s->flops / (each * (double)s->factorizations));
+}
+
 /* On one rank mean and maximum over ranks are the same number. */
 static void print_times(const icf_run_summary *s, FILE *file)
 {
@@ -12,6 +22,7 @@ static void print_times(const icf_run_summary *s, FILE *file)
     for (int phase = 0; phase < ICF_PHASE_COUNT; ++phase)
         fprintf(file, "  %-12s %8.4f   %8.4f  %5.1f %%\n", icf_phase_name((icf_phase)phase), s->ms[phase], s->ms[phase],
                 s->ms_total > 0.0 ? 100.0 * s->ms[phase] / s->ms_total : 0.0);
+    print_floor(s, file);
     fputs("imbalance    1.00 (largest over mean time of a rank)\n", file);
 }
 

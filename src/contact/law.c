@@ -100,6 +100,16 @@ double icf_law_evaluate_all(const icf_law *law, const double vc[3], const double
     return icf_lagged_evaluate_all(law, vc, dual, impulse, hessian);
 }
 
+void icf_law_evaluate_range(icf_lid n, const icf_law *law, const double (*vc)[3], const double (*dual)[2],
+                            double (*impulse)[3], icf_sym3 *hessian, double *cost)
+{
+    if (n > 0 && law->model == ICF_MODEL_LAGGED) {
+        icf_lagged_evaluate_range(n, law, vc, dual, impulse, hessian, cost);
+        return;
+    }
+    for (icf_lid i = 0; i < n; ++i) *cost += icf_law_evaluate_all(&law[i], vc[i], dual[i], impulse[i], &hessian[i]);
+}
+
 bool icf_law_slope(const icf_law *law, const double vc[3], const double dvc[3], double *slope, double *curvature)
 {
     switch (law->model) {
@@ -108,6 +118,18 @@ bool icf_law_slope(const icf_law *law, const double vc[3], const double dvc[3], 
     case ICF_MODEL_LAGGED: break;
     }
     return icf_lagged_slope(law, vc, dvc, slope, curvature);
+}
+
+bool icf_law_slope_range(icf_lid n, const icf_law *law, const double (*vc)[3], const double (*dvc)[3], double alpha,
+                         double *slope, double *curvature)
+{
+    if (n > 0 && law->model == ICF_MODEL_LAGGED)
+        return icf_lagged_slope_range(n, law, vc, dvc, alpha, slope, curvature);
+    for (icf_lid i = 0; i < n; ++i) {
+        const double at[3] = {vc[i][0] + alpha * dvc[i][0], vc[i][1] + alpha * dvc[i][1], vc[i][2] + alpha * dvc[i][2]};
+        if (!icf_law_slope(&law[i], at, dvc[i], slope, curvature)) return false;
+    }
+    return true;
 }
 
 bool icf_law_feasible(const icf_law *law, const double vc[3])
@@ -157,4 +179,10 @@ void icf_law_dual_update(const icf_law *law, const double vc[3], const double dv
     const double along = s * (slip.v[0] * d[0] + slip.v[1] * d[1]);
     for (int i = 0; i < 2; ++i) dual[i] += alpha * ((slip.v[i] + d[i] - dual[i] * along) * s - dual[i]);
     limit_dual(dual);
+}
+
+void icf_law_dual_update_range(icf_lid n, const icf_law *law, const double (*vc)[3], const double (*dvc)[3],
+                               double alpha, double (*dual)[2])
+{
+    for (icf_lid i = 0; i < n; ++i) icf_law_dual_update(&law[i], vc[i], dvc[i], alpha, dual[i]);
 }

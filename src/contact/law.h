@@ -65,6 +65,10 @@ void icf_law_direction_hessian(const icf_law *law, const double vc[3], const dou
 double icf_law_evaluate_all(const icf_law *law, const double vc[3], const double *dual, double impulse[3],
                             icf_sym3 *hessian);
 
+/* The same for n contacts of one model, costs added to *cost one by one. */
+void icf_law_evaluate_range(icf_lid n, const icf_law *law, const double (*vc)[3], const double (*dual)[2],
+                            double (*impulse)[3], icf_sym3 *hessian, double *cost);
+
 /* t(v) = s vt, the dual that makes the direction Hessian exact (zero for Similar and frictionless). */
 void icf_law_dual_start(const icf_law *law, const double vc[3], double dual[2]);
 
@@ -72,9 +76,17 @@ void icf_law_dual_start(const icf_law *law, const double vc[3], double dual[2]);
  * scaled back to |w| <= 1, with vt, s, t of the old vc.  SAP: only when vc is in the sliding region. */
 void icf_law_dual_update(const icf_law *law, const double vc[3], const double dvc[3], double alpha, double dual[2]);
 
+/* The same for n contacts of one model. */
+void icf_law_dual_update_range(icf_lid n, const icf_law *law, const double (*vc)[3], const double (*dvc)[3],
+                               double alpha, double (*dual)[2]);
+
 /* First and second derivative of the cost along dvc at vc, for the line search; adds to *slope and
  * *curvature.  Returns false when vc is infeasible (barriers). */
 bool icf_law_slope(const icf_law *law, const double vc[3], const double dvc[3], double *slope, double *curvature);
+
+/* The same at vc + alpha dvc for n contacts of one model, one after the other; stops at an infeasible one. */
+bool icf_law_slope_range(icf_lid n, const icf_law *law, const double (*vc)[3], const double (*dvc)[3], double alpha,
+                         double *slope, double *curvature);
 
 /* Whether vc is in the law's domain (barriers: phi0 + dt z > 0). */
 bool icf_law_feasible(const icf_law *law, const double vc[3]);

@@ -83,6 +83,10 @@ void icf_lagged_hessian(const icf_law *law, const double vc[3], const double *du
 double icf_lagged_evaluate_all(const icf_law *law, const double vc[3], const double *dual, double impulse[3],
                                icf_sym3 *hessian);
 bool icf_lagged_slope(const icf_law *law, const double vc[3], const double dvc[3], double *slope, double *curvature);
+void icf_lagged_evaluate_range(icf_lid n, const icf_law *law, const double (*vc)[3], const double (*dual)[2],
+                               double (*impulse)[3], icf_sym3 *hessian, double *cost);
+bool icf_lagged_slope_range(icf_lid n, const icf_law *law, const double (*vc)[3], const double (*dvc)[3], double alpha,
+                            double *slope, double *curvature);
 
 double icf_similar_evaluate(const icf_law *law, const double vc[3], double impulse[3]);
 void icf_similar_hessian(const icf_law *law, const double vc[3], icf_sym3 *hessian);

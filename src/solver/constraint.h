@@ -50,7 +50,7 @@ typedef struct icf_constraint_ops {
     /* Cost at the current vc [J]; adds J^T gamma to impulse (dofs). */
     double (*evaluate)(icf_constraints *self, double *impulse);
 
-    /* Adds J^T G J of the direction Hessian at the current vc to H; only after evaluate. */
+    /* Adds J^T G J of the direction Hessian to H, at vc and duals of the last evaluate. */
     void (*add_hessian)(const icf_constraints *self, icf_block_matrix *hessian);
 
     /* dvc = J dv. */

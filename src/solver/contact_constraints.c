@@ -10,6 +10,9 @@
  *
  *     H_bb += K,   H_ba -= K X,   H_aa += X^T K X.
  *
+ * The pair kernels (pair_kernels.h) do these sums; the laws are evaluated for runs of contacts that lie together, and
+ * keep G for the Hessian.
+ *
  * Locked degrees of freedom: their rows and columns are left out when blocks are added.
  */
 #include "solver/contact_constraints.h"
@@ -21,10 +24,6 @@
 
 typedef const icf_contact_constraints family_t;
 typedef icf_contact_pair_view pair_view;
-
-typedef struct twist {
-    icf_vec3 linear, angular;
-} twist;
 
 static const pair_view *view_pair(family_t *family, icf_lid k)
 {
@@ -47,36 +46,34 @@ static pair_view make_view(family_t *family, icf_lid p)
     return view;
 }
 
-static twist load_twist(const double *x)
+/* First contact and number of contacts of the pairs from k on whose contacts lie together;
+ * returns the pair behind them.  Which contacts lie together depends on other islands too, so no sum may follow runs.
+ */
+static icf_lid next_run(family_t *family, icf_lid k, icf_lid *first, icf_lid *n)
 {
-    return (twist){{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+    const pair_view *view = view_pair(family, k);
+    icf_lid end = view->end;
+    *first = view->begin;
+    for (++k; k < family->npair && view_pair(family, k)->begin == end; ++k) end = view_pair(family, k)->end;
+    *n = end - *first;
+    return k;
 }
 
-/* Relative twist of b against a about the reference body's centre of mass. */
-static twist relative_twist(const pair_view *view, const double *v)
+/* Relative twist of b against a about the reference body's centre of mass, as pair_kernels.h has it. */
+static void relative_twist(const pair_view *view, const double *v, double twist[ICF_PAIR_TWIST])
 {
-    if (!view->b_moves) {
-        const twist a = load_twist(v + view->a_dof);
-        return (twist){icf_neg(a.linear), icf_neg(a.angular)};
+    const double *a = v + view->a_dof, *b = v + view->b_dof;
+    twist[3] = twist[7] = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        twist[i] = view->b_moves ? b[i] : -a[i];
+        twist[4 + i] = view->b_moves ? b[3 + i] : -a[3 + i];
     }
-    twist b = load_twist(v + view->b_dof);
-    if (!view->a_moves) return b;
-    const twist a = load_twist(v + view->a_dof);
-    b.linear = icf_sub(icf_sub(b.linear, a.linear), icf_cross(a.angular, view->offset));
-    b.angular = icf_sub(b.angular, a.angular);
-    return b;
-}
-
-/* Adds F (V + W x r) of every contact of the pair to out. */
-static void project(family_t *family, const pair_view *view, const twist *relative, double (*out)[3])
-{
-    for (icf_lid i = view->begin; i < view->end; ++i) {
-        const icf_vec3 v = icf_add(relative->linear, icf_cross(relative->angular, family->iterates.arm[i]));
-        const icf_vec3 c = icf_mat3_mul(&family->contacts->frame[i], v);
-        out[i][0] += c.x;
-        out[i][1] += c.y;
-        out[i][2] += c.z;
-    }
+    if (!view->a_moves || !view->b_moves) return;
+    const icf_vec3 d = view->offset;
+    twist[0] -= a[0] + (a[4] * d.z - a[5] * d.y);
+    twist[1] -= a[1] + (a[5] * d.x - a[3] * d.z);
+    twist[2] -= a[2] + (a[3] * d.y - a[4] * d.x);
+    for (int i = 0; i < 3; ++i) twist[4 + i] -= a[3 + i];
 }
 
 /* Adds J v of the pair's contacts to out. */
@@ -86,8 +83,10 @@ static void add_velocity(family_t *family, const pair_view *view, const double *
         icf_surface_pair_velocity(family, view, v, out);
         return;
     }
-    const twist relative = relative_twist(view, v);
-    project(family, view, &relative, out);
+    double twist[ICF_PAIR_TWIST];
+    relative_twist(view, v, twist);
+    const icf_lid begin = view->begin;
+    family->kernels->velocity(view->end - begin, family->iterates.jacobian + begin, twist, out + begin);
 }
 
 /* ---- the operations ---- */
@@ -155,23 +154,24 @@ static void set_stage(icf_constraints *self, double factor)
 static void set_velocity(icf_constraints *self, const double *v)
 {
     family_t *family = (family_t *)self;
-    for (icf_lid k = 0; k < family->npair; ++k) {
-        const pair_view *view = view_pair(family, k);
-        const size_t bytes = (size_t)(view->end - view->begin) * sizeof *family->iterates.velocity;
-        memcpy(family->iterates.velocity[view->begin], family->contacts->bias[view->begin], bytes);
-        add_velocity(family, view, v, family->iterates.velocity);
+    for (icf_lid k = 0, first, n; k < family->npair;) {
+        k = next_run(family, k, &first, &n);
+        memcpy(family->iterates.velocity[first], family->contacts->bias[first],
+               (size_t)n * sizeof *family->iterates.velocity);
     }
+    for (icf_lid k = 0; k < family->npair; ++k)
+        add_velocity(family, view_pair(family, k), v, family->iterates.velocity);
 }
 
 static void set_direction(icf_constraints *self, const double *dv)
 {
     family_t *family = (family_t *)self;
-    for (icf_lid k = 0; k < family->npair; ++k) {
-        const pair_view *view = view_pair(family, k);
-        const size_t bytes = (size_t)(view->end - view->begin) * sizeof *family->iterates.direction;
-        memset(family->iterates.direction[view->begin], 0, bytes);
-        add_velocity(family, view, dv, family->iterates.direction);
+    for (icf_lid k = 0, first, n; k < family->npair;) {
+        k = next_run(family, k, &first, &n);
+        memset(family->iterates.direction[first], 0, (size_t)n * sizeof *family->iterates.direction);
     }
+    for (icf_lid k = 0; k < family->npair; ++k)
+        add_velocity(family, view_pair(family, k), dv, family->iterates.direction);
 }
 
 static bool feasible(const icf_constraints *self)
@@ -207,38 +207,44 @@ static void start_dual(icf_constraints *self, bool exact)
     }
 }
 
-/* Sums the wrench of the pair's impulses about the reference body's centre of mass; returns the cost. */
-static double sum_impulses(family_t *family, const pair_view *view, twist *wrench)
+/* Costs, impulses and G of all contacts; returns the sum of the costs. */
+static double evaluate_laws(family_t *family)
 {
+    const icf_contact_iterates *at = &family->iterates;
     double cost = 0.0;
-    *wrench = (twist){{0, 0, 0}, {0, 0, 0}};
-    for (icf_lid i = view->begin; i < view->end; ++i) {
-        double *gamma = family->contacts->impulse[i];
-        cost += icf_law_evaluate(&family->contacts->law[i], family->iterates.velocity[i], gamma);
-        const icf_vec3 world = icf_mat3_tmul(&family->contacts->frame[i], icf_vec3_make(gamma[0], gamma[1], gamma[2]));
-        wrench->linear = icf_add(wrench->linear, world);
-        wrench->angular = icf_add(wrench->angular, icf_cross(family->iterates.arm[i], world));
+    for (icf_lid k = 0, first, n; k < family->npair;) {
+        k = next_run(family, k, &first, &n);
+        icf_law_evaluate_range(n, family->contacts->law + first, at->velocity + first, at->dual + first,
+                               family->contacts->impulse + first, at->hessian + first, &cost);
     }
     return cost;
+}
+
+/* Adds J^T gamma of a pair of rigid bodies. */
+static void add_pair_impulse(family_t *family, const pair_view *view, double *impulse)
+{
+    const uint8_t *locked = family->bodies->locked;
+    double sum[ICF_PAIR_TWIST];
+    family->kernels->wrench(view->end - view->begin, family->iterates.jacobian + view->begin,
+                            family->contacts->impulse + view->begin, sum);
+    const icf_vec3 force = {sum[0], sum[1], sum[2]};
+    icf_vec3 torque = {sum[4], sum[5], sum[6]};
+    if (view->b_moves) icf_add_wrench(locked[view->b], 1.0, force, torque, impulse + view->b_dof);
+    if (!view->a_moves) return;
+    if (view->b_moves) torque = icf_add(torque, icf_cross(view->offset, force));
+    icf_add_wrench(locked[view->a], -1.0, force, torque, impulse + view->a_dof);
 }
 
 static double evaluate(icf_constraints *self, double *impulse)
 {
     family_t *family = (family_t *)self;
-    const uint8_t *locked = family->bodies->locked;
-    double cost = 0.0;
+    const double cost = evaluate_laws(family);
     for (icf_lid k = 0; k < family->npair; ++k) {
         const pair_view *view = view_pair(family, k);
-        if (view->deformable) {
-            cost += icf_surface_pair_evaluate(family, view, impulse);
-            continue;
-        }
-        twist sum;
-        cost += sum_impulses(family, view, &sum);
-        if (view->b_moves) icf_add_wrench(locked[view->b], 1.0, sum.linear, sum.angular, impulse + view->b_dof);
-        if (!view->a_moves) continue;
-        if (view->b_moves) sum.angular = icf_add(sum.angular, icf_cross(view->offset, sum.linear));
-        icf_add_wrench(locked[view->a], -1.0, sum.linear, sum.angular, impulse + view->a_dof);
+        if (view->deformable)
+            icf_surface_pair_add_impulse(family, view, impulse);
+        else
+            add_pair_impulse(family, view, impulse);
     }
     return cost;
 }
@@ -246,13 +252,12 @@ static double evaluate(icf_constraints *self, double *impulse)
 static bool slope(const icf_constraints *self, double alpha, double *first, double *second)
 {
     family_t *family = (family_t *)self;
-    for (icf_lid k = 0; k < family->npair; ++k) {
-        const pair_view *view = view_pair(family, k);
-        for (icf_lid i = view->begin; i < view->end; ++i) {
-            const double *v = family->iterates.velocity[i], *dv = family->iterates.direction[i];
-            const double at[3] = {v[0] + alpha * dv[0], v[1] + alpha * dv[1], v[2] + alpha * dv[2]};
-            if (!icf_law_slope(&family->contacts->law[i], at, dv, first, second)) return false;
-        }
+    const icf_contact_iterates *at = &family->iterates;
+    for (icf_lid k = 0, begin, n; k < family->npair;) {
+        k = next_run(family, k, &begin, &n);
+        if (!icf_law_slope_range(n, family->contacts->law + begin, at->velocity + begin, at->direction + begin, alpha,
+                                 first, second))
+            return false;
     }
     return true;
 }
@@ -260,138 +265,71 @@ static bool slope(const icf_constraints *self, double alpha, double *first, doub
 static void advance(icf_constraints *self, double alpha)
 {
     family_t *family = (family_t *)self;
-    for (icf_lid k = 0; k < family->npair; ++k) {
-        const pair_view *view = view_pair(family, k);
-        for (icf_lid i = view->begin; i < view->end; ++i)
-            icf_law_dual_update(&family->contacts->law[i], family->iterates.velocity[i], family->iterates.direction[i],
-                                alpha, family->iterates.dual[i]);
+    const icf_contact_iterates *at = &family->iterates;
+    for (icf_lid k = 0, first, n; k < family->npair;) {
+        k = next_run(family, k, &first, &n);
+        icf_law_dual_update_range(n, family->contacts->law + first, at->velocity + first, at->direction + first, alpha,
+                                  at->dual + first);
     }
 }
 
 /* ---- Hessian of a pair ---- */
 
-/* The symmetric K of a pair: linear-linear, linear-angular, angular-angular 3x3 parts, row-major. */
-typedef struct patch {
-    double vv[9], vw[9], ww[9];
-} patch;
-
-/* Row i of m x r: m [r]x. */
-static void times_cross(const double *m, icf_vec3 r, double *out)
+/* block += m, leaving out locked rows and columns. */
+static void add_unlocked(double *block, const double *m, unsigned locked_rows, unsigned locked_columns)
 {
-    for (int i = 0; i < 9; i += 3) {
-        const double x = m[i + 1] * r.z - m[i + 2] * r.y, y = m[i + 2] * r.x - m[i] * r.z,
-                     z = m[i] * r.y - m[i + 1] * r.x;
-        out[i] = x;
-        out[i + 1] = y;
-        out[i + 2] = z;
-    }
-}
-
-/* [r]x^T m, column by column. */
-static void cross_times(icf_vec3 r, const double *m, double *out)
-{
-    for (int j = 0; j < 3; ++j) {
-        const double x = m[3 + j] * r.z - m[6 + j] * r.y, y = m[6 + j] * r.x - m[j] * r.z,
-                     z = m[j] * r.y - m[3 + j] * r.x;
-        out[j] = x;
-        out[3 + j] = y;
-        out[6 + j] = z;
-    }
-}
-
-static void add_contact(family_t *family, icf_lid i, patch *k)
-{
-    icf_sym3 g;
-    icf_law_direction_hessian(&family->contacts->law[i], family->iterates.velocity[i], family->iterates.dual[i], &g);
-    const icf_mat3 world = icf_contact_to_world(&g, &family->contacts->frame[i]);
-    double gr[9], rgr[9];
-    times_cross(world.m, family->iterates.arm[i], gr);
-    cross_times(family->iterates.arm[i], gr, rgr);
-    for (int e = 0; e < 9; ++e) {
-        k->vv[e] += world.m[e];
-        k->vw[e] -= gr[e];
-        k->ww[e] += rgr[e];
-    }
-}
-
-/* Expands a patch to a dense 6x6, column-major. */
-static void expand(const patch *k, double *out)
-{
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
-            out[i + 6 * j] = k->vv[3 * i + j];
-            out[i + 6 * (j + 3)] = k->vw[3 * i + j];
-            out[i + 3 + 6 * j] = k->vw[3 * j + i];
-            out[i + 3 + 6 * (j + 3)] = k->ww[3 * i + j];
-        }
-}
-
-/* K X: angular columns get -K_v [d]x. */
-static void shift_columns(const double *k, icf_vec3 d, double *out)
-{
-    memcpy(out, k, 36 * sizeof *out);
-    for (int i = 0; i < 6; ++i) {
-        const double x = k[i], y = k[i + 6], z = k[i + 12];
-        out[i + 18] -= y * d.z - z * d.y;
-        out[i + 24] -= z * d.x - x * d.z;
-        out[i + 30] -= x * d.y - y * d.x;
-    }
-}
-
-/* X^T M: angular rows get [d]x times the linear rows. */
-static void shift_rows(icf_vec3 d, const double *m, double *out)
-{
-    memcpy(out, m, 36 * sizeof *out);
-    for (int j = 0; j < 36; j += 6) {
-        const double x = m[j], y = m[j + 1], z = m[j + 2];
-        out[j + 3] += d.y * z - d.z * y;
-        out[j + 4] += d.z * x - d.x * z;
-        out[j + 5] += d.x * y - d.y * x;
-    }
-}
-
-/* block += sign * m, leaving out locked rows and columns. */
-static void add_block(double *block, double sign, const double *m, unsigned locked_rows, unsigned locked_columns)
-{
-    if (!locked_rows && !locked_columns) {
-        for (int e = 0; e < 36; ++e) block[e] += sign * m[e];
-        return;
-    }
     for (int j = 0; j < 6; ++j)
         for (int i = 0; i < 6; ++i)
-            if (!(locked_rows >> i & 1) && !(locked_columns >> j & 1)) block[i + 6 * j] += sign * m[i + 6 * j];
+            if (!(locked_rows >> i & 1) && !(locked_columns >> j & 1)) block[i + 6 * j] += m[i + 6 * j];
 }
 
-static void add_pair(family_t *family, const pair_view *view, const double *k, icf_block_matrix *hessian)
+/* Blocks of H that a pair adds to; other and between: NULL when one body moves only. */
+typedef struct pair_blocks {
+    double *reference, *other, *between;
+    unsigned locked, locked_other; /* degrees of freedom of the two bodies */
+} pair_blocks;
+
+static pair_blocks find_blocks(family_t *family, const pair_view *view, icf_block_matrix *hessian)
 {
     const uint8_t *locked = family->bodies->locked;
-    const icf_lid reference = view->b_moves ? view->b : view->a;
-    const icf_lid block = family->block[reference];
-    add_block(hessian->val + hessian->diag_at[block], 1.0, k, locked[reference], locked[reference]);
-    if (!view->a_moves || !view->b_moves) return;
-    double kx[36], xkx[36];
-    shift_columns(k, view->offset, kx);
-    shift_rows(view->offset, kx, xkx);
+    const icf_lid reference = view->b_moves ? view->b : view->a, block = family->block[reference];
+    pair_blocks at = {.reference = hessian->val + hessian->diag_at[block], .locked = locked[reference]};
+    if (!view->a_moves || !view->b_moves) return at;
     const icf_lid first = family->block[view->a];
-    add_block(hessian->val + hessian->diag_at[first], 1.0, xkx, locked[view->a], locked[view->a]);
-    const int64_t at = hessian->off_at[icf_block_matrix_find(hessian, block, first)];
-    add_block(hessian->val + at, -1.0, kx, locked[view->b], locked[view->a]);
+    at.other = hessian->val + hessian->diag_at[first];
+    at.between = hessian->val + hessian->off_at[icf_block_matrix_find(hessian, block, first)];
+    at.locked_other = locked[view->a];
+    return at;
+}
+
+static void add_pair(family_t *family, const pair_view *view, icf_block_matrix *hessian)
+{
+    const icf_lid n = view->end - view->begin;
+    const double(*jacobian)[ICF_PAIR_JACOBIAN] = family->iterates.jacobian + view->begin;
+    const icf_sym3 *g = family->iterates.hessian + view->begin;
+    const pair_blocks to = find_blocks(family, view, hessian);
+    const icf_vec3 *offset = to.other ? &view->offset : NULL;
+    if (!to.locked && !to.locked_other) {
+        family->kernels->hessian(n, jacobian, g, offset, to.reference, to.other, to.between);
+        return;
+    }
+    double reference[36] = {0}, other[36] = {0}, between[36] = {0};
+    family->kernels->hessian(n, jacobian, g, offset, reference, other, between);
+    add_unlocked(to.reference, reference, to.locked, to.locked);
+    if (!offset) return;
+    add_unlocked(to.other, other, to.locked_other, to.locked_other);
+    add_unlocked(to.between, between, to.locked, to.locked_other);
 }
 
 static void add_hessian(const icf_constraints *self, icf_block_matrix *hessian)
 {
     family_t *family = (family_t *)self;
-    for (icf_lid p = 0; p < family->npair; ++p) {
-        const pair_view *view = view_pair(family, p);
-        if (view->deformable) {
+    for (icf_lid k = 0; k < family->npair; ++k) {
+        const pair_view *view = view_pair(family, k);
+        if (view->deformable)
             icf_surface_pair_add_hessian(family, view, hessian);
-            continue;
-        }
-        patch sum = {{0}, {0}, {0}};
-        for (icf_lid i = view->begin; i < view->end; ++i) add_contact(family, i, &sum);
-        double k[36];
-        expand(&sum, k);
-        add_pair(family, view, k, hessian);
+        else
+            add_pair(family, view, hessian);
     }
 }
 
@@ -417,9 +355,21 @@ icf_status icf_contact_iterates_alloc(icf_contact_iterates *iterates, icf_arena 
     iterates->velocity = icf_arena_alloc(arena, (size_t)n * sizeof *iterates->velocity);
     iterates->direction = icf_arena_alloc(arena, (size_t)n * sizeof *iterates->direction);
     iterates->dual = icf_arena_alloc(arena, (size_t)n * sizeof *iterates->dual);
-    const bool complete =
-        iterates->view && iterates->arm && iterates->velocity && iterates->direction && iterates->dual;
+    iterates->hessian = ICF_ARENA_ARRAY(arena, icf_sym3, n);
+    iterates->jacobian = icf_arena_alloc(arena, (size_t)n * sizeof *iterates->jacobian);
+    const bool complete = iterates->view && iterates->arm && iterates->velocity && iterates->direction &&
+                          iterates->dual && iterates->hessian && iterates->jacobian;
     return complete ? ICF_OK : ICF_ERROR_MEMORY;
+}
+
+/* Rows of J from a frame and an arm. */
+static void put_jacobian(const icf_mat3 *frame, icf_vec3 arm, double jacobian[ICF_PAIR_JACOBIAN])
+{
+    for (int a = 0; a < 3; ++a, jacobian += ICF_PAIR_TWIST) {
+        const icf_vec3 f = {frame->m[3 * a], frame->m[3 * a + 1], frame->m[3 * a + 2]}, angular = icf_cross(arm, f);
+        const double row[ICF_PAIR_TWIST] = {f.x, f.y, f.z, 0.0, angular.x, angular.y, angular.z, 0.0};
+        memcpy(jacobian, row, sizeof row);
+    }
 }
 
 void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bodies *bodies, icf_contacts *contacts,
@@ -427,6 +377,7 @@ void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bod
                                   icf_contact_iterates iterates)
 {
     *family = (icf_contact_constraints){.base = {&contact_ops},
+                                        .kernels = icf_pair_kernels_select(),
                                         .bodies = bodies,
                                         .contacts = contacts,
                                         .npair = npair,
@@ -439,6 +390,9 @@ void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bod
         *view = make_view(family, pair[k]);
         /* of a pair with a deformable body, the arm is that of the rigid one, which comes first */
         const icf_vec3 centre = bodies->position[view->b_moves && !view->deformable ? view->b : view->a];
-        for (icf_lid i = view->begin; i < view->end; ++i) iterates.arm[i] = icf_sub(contacts->point[i], centre);
+        for (icf_lid i = view->begin; i < view->end; ++i) {
+            iterates.arm[i] = icf_sub(contacts->point[i], centre);
+            if (!view->deformable) put_jacobian(&contacts->frame[i], iterates.arm[i], iterates.jacobian[i]);
+        }
     }
 }

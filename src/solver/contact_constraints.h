@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "contact/contacts.h"
 #include "solver/constraint.h"
+#include "solver/pair_kernels.h"
 
 /* A pair as the solver sees it. */
 typedef struct icf_contact_pair_view {
@@ -24,15 +25,18 @@ typedef struct icf_contact_pair_view {
 
 /* Iterates of all contacts of a step, and its pairs. */
 typedef struct icf_contact_iterates {
-    icf_contact_pair_view *view; /* (pairs) indexed like the pairs of the contacts */
-    icf_vec3 *arm;               /* (n) contact point from the reference body's centre of mass [m] */
-    double (*velocity)[3];       /* (n) vc at the current iterate, contact frame [m/s] */
-    double (*direction)[3];      /* (n) dvc, contact frame [m/s] */
-    double (*dual)[2];           /* (n) w of the primal-dual friction Hessian */
+    icf_contact_pair_view *view;           /* (pairs) indexed like the pairs of the contacts */
+    icf_vec3 *arm;                         /* (n) contact point from the reference body's centre of mass [m] */
+    double (*velocity)[3];                 /* (n) vc at the current iterate, contact frame [m/s] */
+    double (*direction)[3];                /* (n) dvc, contact frame [m/s] */
+    double (*dual)[2];                     /* (n) w of the primal-dual friction Hessian */
+    icf_sym3 *hessian;                     /* (n) G of the direction at the last evaluation */
+    double (*jacobian)[ICF_PAIR_JACOBIAN]; /* (n) rows of J (pair_kernels.h), of contacts between rigid bodies */
 } icf_contact_iterates;
 
 typedef struct icf_contact_constraints {
     icf_constraints base;
+    const icf_pair_kernels *kernels;
     const icf_bodies *bodies;
     icf_contacts *contacts; /* impulses of the island's contacts are written */
     icf_lid npair;          /* pairs of the island */

@@ -1,5 +1,7 @@
 /* Block solver: multifrontal Cholesky H = L L^T of the block matrix in a fill-reducing order (fronts.h).
  *
+ * In single precision where the caller says that a direction of that accuracy will do: half the memory to go through.
+ *
  * Rejected: dense factors for small islands and left-looking blocks (slower on piles), BLAS for the fronts
  * (slower below some thousand bodies).
  */
@@ -66,6 +68,7 @@ static icf_status block_factor(icf_linear_solver *solver, const icf_block_matrix
 {
     block_solver *self = (block_solver *)solver;
     bool good;
+    icf_fronts_use_single(&self->fronts, solver->single);
     if (is_cut(solver)) {
         ICF_TRY(icf_front_tasks_reserve(&self->tasks, solver->nthread));
         icf_front_partial_keep(&self->partial);
@@ -73,15 +76,17 @@ static icf_status block_factor(icf_linear_solver *solver, const icf_block_matrix
     } else {
         good = icf_fronts_factor(&self->fronts, &self->stack, matrix, 0, solver->symbolic.nsuper - 1);
     }
+    solver->stats.flops += solver->symbolic.flops;
     return good ? ICF_OK : ICF_NOT_POSITIVE_DEFINITE;
 }
 
 static icf_status block_refactor(icf_linear_solver *solver, const icf_block_matrix *matrix)
 {
     block_solver *self = (block_solver *)solver;
-    if (self->partial.nvarying == 0 || (is_cut(solver) && self->tasks.nthread != solver->nthread))
+    if (self->partial.nvarying == 0 || solver->single || (is_cut(solver) && self->tasks.nthread != solver->nthread))
         return block_factor(solver, matrix);
     icf_front_stack *stack = is_cut(solver) ? self->tasks.stack : &self->stack;
+    solver->stats.flops += icf_front_partial_flops(&solver->symbolic, solver->pattern.varies);
     const bool good = icf_front_partial_refactor(&self->partial, stack, is_cut(solver) ? solver->nthread : 1, matrix);
     return good ? ICF_OK : ICF_NOT_POSITIVE_DEFINITE;
 }

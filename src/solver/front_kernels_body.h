@@ -1,7 +1,10 @@
-/* Source of the front kernels; included by one file per instruction set, which defines
+/* Source of the front kernels; included by one file per instruction set and precision, which defines
  *
- *     ICF_LANES     doubles in a vector: 2, 4 or 8
- *     ICF_TALL      vectors in the tall tile of rows (ICF_TALL * ICF_LANES is a multiple of ICF_FRONT_ROWS)
+ *     ICF_REAL      type of the values of a front: double or float
+ *     ICF_LANES     values in a vector of the tall tile of rows
+ *     ICF_SHORT     values in a vector elsewhere, at most ICF_FRONT_ROWS and a divisor of it
+ *     ICF_TALL      vectors in the tall tile (ICF_TALL * ICF_LANES is a multiple of ICF_FRONT_ROWS)
+ *     ICF_DOUBLES   doubles in a vector
  *     ICF_KERNELS   the icf_front_kernels object to define
  *     ICF_NAME      its name
  *
@@ -11,56 +14,76 @@
  * scratch.  Width is six, the degrees of freedom of a body, with narrower rests.
  */
 #include <math.h>
+#include <string.h>
 
 #include "solver/front_kernels.h"
 
-typedef double vec __attribute__((vector_size(ICF_LANES * 8), aligned(8), may_alias));
+typedef ICF_REAL real;
 
-enum { width_max = 6, short_vectors = ICF_FRONT_ROWS / ICF_LANES, tall_rows = ICF_TALL * ICF_LANES };
+#define ICF_VECTOR(type, lanes) \
+    type __attribute__((vector_size((lanes) * sizeof(type)), aligned(sizeof(type)), may_alias))
+
+typedef ICF_VECTOR(real, ICF_LANES) tall_vec;
+typedef ICF_VECTOR(real, ICF_SHORT) vec;
+typedef ICF_VECTOR(real, ICF_DOUBLES) narrow; /* what becomes a vector of doubles */
+typedef ICF_VECTOR(double, ICF_DOUBLES) wide;
+
+enum { width_max = 6, short_vectors = ICF_FRONT_ROWS / ICF_SHORT, tall_rows = ICF_TALL * ICF_LANES };
 
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE vec load(const double *p)
+#define ICF_SQRT(x) _Generic((x), float : sqrtf, double : sqrt)(x)
+
+INLINE vec load(const real *p)
 {
     return *(const vec *)p;
 }
 
-INLINE void store(double *p, vec v)
+INLINE void store(real *p, vec v)
 {
     *(vec *)p = v;
 }
 
-/* c (rows x width, leading dimension ldc) = start - a b^T over depth columns; start is c or 0. */
-INLINE void tile(int vectors, int width, int depth, const double *a, const double *b, int ld, double *c, int ldc,
-                 bool accumulate)
-{
-    vec sum[ICF_TALL * width_max];
-    for (int j = 0; j < width; ++j)
-        for (int r = 0; r < vectors; ++r)
-            sum[j * vectors + r] = accumulate ? load(c + j * ldc + r * ICF_LANES) : (vec){0};
-    for (int k = 0; k < depth; ++k) {
-        vec column[ICF_TALL];
-        for (int r = 0; r < vectors; ++r) column[r] = load(a + r * ICF_LANES);
-        for (int j = 0; j < width; ++j)
-            for (int r = 0; r < vectors; ++r) sum[j * vectors + r] -= column[r] * b[j];
-        a += ld;
-        b += ld;
+/* c (rows x width, leading dimension ldc) = start - a b^T over depth columns, rows in vectors; start is c or 0. */
+#define ICF_DEFINE_TILE(name, vector)                                                                           \
+    INLINE void name(int vectors, int width, int depth, const real *a, const real *b, int ld, real *c, int ldc, \
+                     bool accumulate)                                                                           \
+    {                                                                                                           \
+        enum { lanes = sizeof(vector) / sizeof(real) };                                                         \
+        vector sum[short_vectors * width_max + ICF_TALL * width_max];                                           \
+        for (int j = 0; j < width; ++j)                                                                         \
+            for (int r = 0; r < vectors; ++r)                                                                   \
+                sum[j * vectors + r] = accumulate ? *(const vector *)(c + j * ldc + r * lanes) : (vector){0};   \
+        for (int k = 0; k < depth; ++k) {                                                                       \
+            vector column[short_vectors + ICF_TALL];                                                            \
+            for (int r = 0; r < vectors; ++r) column[r] = *(const vector *)(a + r * lanes);                     \
+            for (int j = 0; j < width; ++j)                                                                     \
+                for (int r = 0; r < vectors; ++r) sum[j * vectors + r] -= column[r] * b[j];                     \
+            a += ld;                                                                                            \
+            b += ld;                                                                                            \
+        }                                                                                                       \
+        for (int j = 0; j < width; ++j)                                                                         \
+            for (int r = 0; r < vectors; ++r) *(vector *)(c + j * ldc + r * lanes) = sum[j * vectors + r];      \
     }
-    for (int j = 0; j < width; ++j)
-        for (int r = 0; r < vectors; ++r) store(c + j * ldc + r * ICF_LANES, sum[j * vectors + r]);
-}
+
+ICF_DEFINE_TILE(tall_tile, tall_vec)
+ICF_DEFINE_TILE(short_tile, vec)
 
 /* The same for all rows of a strip of `width` columns. */
-INLINE void strip(int width, int nrow, int depth, const double *a, const double *b, int ld, double *c, int ldc,
+INLINE void strip(int width, int nrow, int depth, const real *a, const real *b, int ld, real *c, int ldc,
                   bool accumulate)
 {
+    const int end = icf_front_padded(nrow);
     int i = 0;
-    for (; i + tall_rows <= nrow; i += tall_rows) tile(ICF_TALL, width, depth, a + i, b, ld, c + i, ldc, accumulate);
-    for (; i < nrow; i += ICF_FRONT_ROWS) tile(short_vectors, width, depth, a + i, b, ld, c + i, ldc, accumulate);
+    for (; i + tall_rows <= end; i += tall_rows)
+        tall_tile(ICF_TALL, width, depth, a + i, b, ld, c + i, ldc, accumulate);
+    for (; ICF_LANES > ICF_FRONT_ROWS && i + ICF_LANES <= end; i += ICF_LANES)
+        tall_tile(1, width, depth, a + i, b, ld, c + i, ldc, accumulate);
+    for (; i < end; i += ICF_FRONT_ROWS) short_tile(short_vectors, width, depth, a + i, b, ld, c + i, ldc, accumulate);
 }
 
 /* A strip of any width up to six, each compiled with its width known. */
-INLINE void any_strip(int width, int nrow, int depth, const double *a, const double *b, int ld, double *c, int ldc,
+INLINE void any_strip(int width, int nrow, int depth, const real *a, const real *b, int ld, real *c, int ldc,
                       bool accumulate)
 {
     switch (width) {
@@ -74,19 +97,19 @@ INLINE void any_strip(int width, int nrow, int depth, const double *a, const dou
 }
 
 /* Cholesky of the width x width block at the top of a strip. */
-INLINE bool factor_pivots(double *c, int ld, int width, double *inverse)
+INLINE bool factor_pivots(real *c, int ld, int width, double *inverse)
 {
     for (int j = 0; j < width; ++j) {
-        double pivot = c[j + j * ld];
+        real pivot = c[j + j * ld];
         for (int k = 0; k < j; ++k) pivot -= c[j + k * ld] * c[j + k * ld];
-        if (!(pivot > 0.0) || !isfinite(pivot)) return false;
-        const double root = sqrt(pivot);
+        if (!(pivot > 0) || !isfinite(pivot)) return false;
+        const real root = ICF_SQRT(pivot), reciprocal = 1 / root;
         c[j + j * ld] = root;
-        inverse[j] = 1.0 / root;
+        inverse[j] = (double)reciprocal;
         for (int i = j + 1; i < width; ++i) {
-            double value = c[i + j * ld];
+            real value = c[i + j * ld];
             for (int k = 0; k < j; ++k) value -= c[i + k * ld] * c[j + k * ld];
-            c[i + j * ld] = value * inverse[j];
+            c[i + j * ld] = value * reciprocal;
         }
     }
     return true;
@@ -94,18 +117,20 @@ INLINE bool factor_pivots(double *c, int ld, int width, double *inverse)
 
 /* Factors a strip whose pivots start at row `skip`: Cholesky of the pivots, then c <- c L^-T a vector of rows at
  * a time.  The pivots lie in the first rows, which are swept with the others: they are kept aside. */
-INLINE bool factor_strip(int width, double *c, int ld, int skip, int nrow, double *inverse)
+INLINE bool factor_strip(int width, real *c, int ld, int skip, int nrow, double *inverse)
 {
     if (!factor_pivots(c + skip, ld, width, inverse)) return false;
-    double pivots[width_max * width_max];
-    for (int j = 0; j < width; ++j)
+    real pivots[width_max * width_max], reciprocal[width_max];
+    for (int j = 0; j < width; ++j) {
+        reciprocal[j] = (real)inverse[j];
         for (int i = j; i < width; ++i) pivots[i + j * width_max] = c[skip + i + j * ld];
-    for (int i = 0; i < nrow; i += ICF_LANES) {
+    }
+    for (int i = 0; i < nrow; i += ICF_SHORT) {
         vec x[width_max];
         for (int j = 0; j < width; ++j) {
             x[j] = load(c + i + j * ld);
             for (int k = 0; k < j; ++k) x[j] -= x[k] * pivots[j + k * width_max];
-            x[j] *= inverse[j];
+            x[j] *= reciprocal[j];
             store(c + i + j * ld, x[j]);
         }
     }
@@ -114,70 +139,203 @@ INLINE bool factor_strip(int width, double *c, int ld, int skip, int nrow, doubl
     return true;
 }
 
-static bool factor(double *panel, int ld, int nrow, int ncol, double *inverse)
+static bool factor(void *values, int ld, int nrow, int ncol, double *inverse)
 {
+    real *panel = values;
     for (int j = 0; j < ncol; j += width_max) {
         const int width = ICF_MIN(width_max, ncol - j);
         /* tiles of rows start at a multiple of ICF_FRONT_ROWS at or above the pivots */
         const int top = j / ICF_FRONT_ROWS * ICF_FRONT_ROWS;
-        double *c = panel + top + (size_t)j * (size_t)ld;
+        real *c = panel + top + (size_t)j * (size_t)ld;
         if (j > 0) any_strip(width, nrow - top, j, panel + top, panel + j, ld, c, ld, true);
         if (!factor_strip(width, c, ld, j - top, nrow - top, inverse + j)) return false;
     }
     return true;
 }
 
-static void product(const double *a, int ld, int nrow, int depth, int ncol, double *c, int ldc, bool accumulate)
+static void product(const void *from, int ld, int nrow, int depth, int ncol, void *to, int ldc, bool accumulate)
 {
+    const real *a = from;
+    real *c = to;
     for (int j = 0; j < ncol; j += width_max) {
         const int width = ICF_MIN(width_max, ncol - j), top = j / ICF_FRONT_ROWS * ICF_FRONT_ROWS;
         any_strip(width, nrow - top, depth, a + top, a + j, ld, c + top + (size_t)j * (size_t)ldc, ldc, accumulate);
     }
 }
 
-static void forward(const double *panel, int ld, int nrow, int ncol, const double *inverse, double *x)
+/* Solves with the lower triangle of a strip: x <- L^-1 x, or L^-T x. */
+INLINE void solve_pivots(int width, const real *panel, int ld, const double *inverse, bool transposed, double *x)
 {
-    for (int j = 0; j < ncol; ++j, panel += ld) {
-        const double value = x[j] * inverse[j];
-        x[j] = value;
-        for (int i = j + 1; i < nrow; ++i) x[i] -= panel[i] * value;
-    }
+    if (transposed)
+        for (int j = width - 1; j >= 0; --j) {
+            for (int k = j + 1; k < width; ++k) x[j] -= (double)panel[k + j * ld] * x[k];
+            x[j] *= inverse[j];
+        }
+    else
+        for (int j = 0; j < width; ++j) {
+            for (int k = 0; k < j; ++k) x[j] -= (double)panel[j + k * ld] * x[k];
+            x[j] *= inverse[j];
+        }
 }
 
-static void backward(const double *panel, int ld, int nrow, int ncol, const double *inverse, double *x)
+INLINE wide widen(const real *p)
 {
-    panel += (size_t)ld * (size_t)ncol;
-    for (int j = ncol - 1; j >= 0; --j) {
-        panel -= ld;
-        vec lanes = {0};
-        int i = j + 1;
-        for (; i + ICF_LANES <= nrow; i += ICF_LANES) lanes += load(panel + i) * load(x + i);
-        double sum = 0.0;
-        for (int k = 0; k < ICF_LANES; ++k) sum += lanes[k];
-        for (; i < nrow; ++i) sum += panel[i] * x[i];
-        x[j] = (x[j] - sum) * inverse[j];
-    }
+    return __builtin_convertvector(*(const narrow *)p, wide);
 }
 
-static void multiply(const double *a, int ld, int nrow, int ncol, const double *x, double *y)
+/* y -= A x for a strip of columns of n rows. */
+INLINE void multiply_strip(int width, const real *a, int ld, int n, const double *x, double *y)
 {
-    for (int j = 0; j < ncol; ++j, a += ld) {
-        const double value = x[j];
-        for (int i = 0; i < nrow; ++i) y[i] -= a[i] * value;
+    int i = 0;
+    for (; i + ICF_DOUBLES <= n; i += ICF_DOUBLES) {
+        wide rows = *(const wide *)(y + i);
+        for (int j = 0; j < width; ++j) rows -= widen(a + i + j * ld) * x[j];
+        *(wide *)(y + i) = rows;
     }
+    for (; i < n; ++i)
+        for (int j = 0; j < width; ++j) y[i] -= (double)a[i + j * ld] * x[j];
 }
 
-static void multiply_transposed(const double *a, int ld, int nrow, int ncol, const double *x, double *y)
+INLINE double sum_lanes(wide v)
 {
-    for (int j = 0; j < ncol; ++j, a += ld) {
-        vec lanes = {0};
-        int i = 0;
-        for (; i + ICF_LANES <= nrow; i += ICF_LANES) lanes += load(a + i) * load(x + i);
-        double sum = 0.0;
-        for (int k = 0; k < ICF_LANES; ++k) sum += lanes[k];
-        for (; i < nrow; ++i) sum += a[i] * x[i];
+    double sum = 0.0;
+    for (int k = 0; k < ICF_DOUBLES; ++k) sum += v[k];
+    return sum;
+}
+
+/* y -= A^T x for a strip of columns of n rows. */
+INLINE void multiply_strip_transposed(int width, const real *a, int ld, int n, const double *x, double *y)
+{
+    wide lanes[width_max];
+    int i = 0;
+    for (int j = 0; j < width; ++j) lanes[j] = (wide){0};
+    for (; i + ICF_DOUBLES <= n; i += ICF_DOUBLES) {
+        const wide rows = *(const wide *)(x + i);
+        for (int j = 0; j < width; ++j) lanes[j] += widen(a + i + j * ld) * rows;
+    }
+    for (int j = 0; j < width; ++j) {
+        double sum = sum_lanes(lanes[j]);
+        for (int k = i; k < n; ++k) sum += (double)a[k + j * ld] * x[k];
         y[j] -= sum;
     }
 }
 
-const icf_front_kernels ICF_KERNELS = {ICF_NAME, factor, product, forward, backward, multiply, multiply_transposed};
+/* Both products of a strip of any width, each width compiled by itself. */
+INLINE void any_multiply(int width, const real *a, int ld, int n, bool transposed, const double *x, double *y)
+{
+#define ICF_WIDTH(w)                                      \
+    case w:                                               \
+        if (transposed)                                   \
+            multiply_strip_transposed(w, a, ld, n, x, y); \
+        else                                              \
+            multiply_strip(w, a, ld, n, x, y);            \
+        break
+    switch (width) {
+        ICF_WIDTH(1);
+        ICF_WIDTH(2);
+        ICF_WIDTH(3);
+        ICF_WIDTH(4);
+        ICF_WIDTH(5);
+        ICF_WIDTH(6);
+    }
+#undef ICF_WIDTH
+}
+
+static void forward(const void *values, int ld, int nrow, int ncol, const double *inverse, double *x)
+{
+    const real *panel = values;
+    for (int j = 0; j < ncol; j += width_max) {
+        const int width = ICF_MIN(width_max, ncol - j);
+        const real *strip_at = panel + j + (size_t)j * (size_t)ld;
+        solve_pivots(width, strip_at, ld, inverse + j, false, x + j);
+        any_multiply(width, strip_at + width, ld, nrow - j - width, false, x + j, x + j + width);
+    }
+}
+
+static void backward(const void *values, int ld, int nrow, int ncol, const double *inverse, double *x)
+{
+    const real *panel = values;
+    for (int j = (ncol - 1) / width_max * width_max; j >= 0; j -= width_max) {
+        const int width = ICF_MIN(width_max, ncol - j);
+        const real *strip_at = panel + j + (size_t)j * (size_t)ld;
+        any_multiply(width, strip_at + width, ld, nrow - j - width, true, x + j + width, x + j);
+        solve_pivots(width, strip_at, ld, inverse + j, true, x + j);
+    }
+}
+
+static void multiply(const void *values, int ld, int nrow, int ncol, const double *x, double *y)
+{
+    const real *a = values;
+    for (int j = 0; j < ncol; j += width_max)
+        any_multiply(ICF_MIN(width_max, ncol - j), a + (size_t)j * (size_t)ld, ld, nrow, false, x + j, y);
+}
+
+static void multiply_transposed(const void *values, int ld, int nrow, int ncol, const double *x, double *y)
+{
+    const real *a = values;
+    for (int j = 0; j < ncol; j += width_max)
+        any_multiply(ICF_MIN(width_max, ncol - j), a + (size_t)j * (size_t)ld, ld, nrow, true, x, y + j);
+}
+
+/* Columns from..to-1 of a block of m rows into a panel, from row 0 or from the diagonal down. */
+INLINE void copy_columns(const double *block, int m, int from, int to, bool lower, real *panel, int ld)
+{
+    for (int j = from; j < to; ++j)
+        for (int i = lower ? j : 0; i < m; ++i) panel[i + j * ld] = (real)block[i + j * m];
+}
+
+INLINE void copy_transposed(const double *block, int m, int n, int from, int to, real *panel, int ld)
+{
+    for (int j = from; j < to; ++j)
+        for (int i = 0; i < n; ++i) panel[i + j * ld] = (real)block[j + i * m];
+}
+
+static void copy(const double *block, int m, int n, int from, int to, icf_front_copy how, void *columns, int ld)
+{
+    real *panel = columns;
+    const bool whole = m == 6 && n == 6 && from == 0 && to == 6; /* a pair of rigid bodies: sizes known here */
+    if (how == ICF_FRONT_COPY_TRANSPOSED && whole)
+        copy_transposed(block, 6, 6, 0, 6, panel, ld);
+    else if (how == ICF_FRONT_COPY_TRANSPOSED)
+        copy_transposed(block, m, n, from, to, panel, ld);
+    else if (whole)
+        copy_columns(block, 6, 0, 6, false, panel, ld);
+    else
+        copy_columns(block, m, from, to, how == ICF_FRONT_COPY_LOWER, panel, ld);
+}
+
+/* to += from for n values. */
+INLINE void add_values(int n, const real *from, real *to)
+{
+    int i = 0;
+    for (; i + ICF_SHORT <= n; i += ICF_SHORT) store(to + i, load(to + i) + load(from + i));
+    for (; i < n; ++i) to[i] += from[i];
+}
+
+static void add_columns(const icf_front_run *run, int nrun, int first, int begin, int end, const void *update, int ldu,
+                        void *columns, ptrdiff_t step)
+{
+    const real *from = (const real *)update + (ptrdiff_t)(run[first].from + begin) * ldu;
+    real *to = columns;
+    for (int j = begin; j < end; ++j) {
+        add_values(run[first].length - j, from + run[first].from + j, to + run[first].to + j);
+        for (int r = first + 1; r < nrun; ++r)
+            if (run[r].length == 6)
+                add_values(6, from + run[r].from, to + run[r].to);
+            else
+                add_values(run[r].length, from + run[r].from, to + run[r].to);
+        from += ldu;
+        to += step;
+    }
+}
+
+const icf_front_kernels ICF_KERNELS = {.name = ICF_NAME,
+                                       .bytes = sizeof(real),
+                                       .factor = factor,
+                                       .product = product,
+                                       .forward = forward,
+                                       .backward = backward,
+                                       .multiply = multiply,
+                                       .multiply_transposed = multiply_transposed,
+                                       .copy = copy,
+                                       .add_columns = add_columns};

@@ -8,7 +8,12 @@
 
 void icf_fronts_init(icf_fronts *fronts)
 {
-    *fronts = (icf_fronts){.kernels = icf_front_kernels_select()};
+    *fronts = (icf_fronts){.kernels = icf_front_kernels_select(false)};
+}
+
+void icf_fronts_use_single(icf_fronts *fronts, bool single)
+{
+    fronts->kernels = icf_front_kernels_select(single);
 }
 
 void icf_fronts_clear(icf_fronts *fronts)
@@ -118,19 +123,14 @@ icf_status icf_front_stack_reserve(icf_front_stack *stack, const icf_fronts *fro
 
 /* ---- assembly ---- */
 
-/* Copies columns from..to-1 of a column-major m x n block, or of its transpose, into a panel. */
-static void scatter(const double *block, int m, int n, bool transpose, int from, int to, double *panel, int ld)
+/* The value n places behind p. */
+static void *value_at(const icf_front_kernels *kernels, void *p, ptrdiff_t n)
 {
-    if (transpose)
-        for (int j = from; j < to; ++j)
-            for (int i = 0; i < n; ++i) panel[i + j * ld] = block[j + i * m];
-    else
-        for (int j = from; j < to; ++j)
-            for (int i = 0; i < m; ++i) panel[i + j * ld] = block[i + j * m];
+    return (char *)p + n * (ptrdiff_t)kernels->bytes;
 }
 
-void icf_front_assemble(const icf_symbolic *symbolic, const icf_block_matrix *matrix, icf_lid s, int begin, int end,
-                        double *columns, int ld)
+void icf_front_assemble(const icf_front_kernels *kernels, const icf_symbolic *symbolic, const icf_block_matrix *matrix,
+                        icf_lid s, int begin, int end, void *columns, int ld)
 {
     const icf_lid first = symbolic->super_ptr[s];
     for (icf_lid place = first; place < symbolic->super_ptr[s + 1]; ++place) {
@@ -138,15 +138,16 @@ void icf_front_assemble(const icf_symbolic *symbolic, const icf_block_matrix *ma
         const int n = symbolic->place_dof[place + 1] - symbolic->place_dof[place];
         if (column + n <= begin || column >= end) continue;
         const int from = ICF_MAX(begin - column, 0), to = ICF_MIN(end - column, n);
-        double *panel = columns + (ptrdiff_t)(column - begin) * ld - begin; /* by the front's rows */
-        const double *diagonal = matrix->val + matrix->diag_at[symbolic->perm[place]];
-        for (int j = from; j < to; ++j)
-            for (int i = j; i < n; ++i) panel[column + i + j * ld] = diagonal[i + j * n];
+        const ptrdiff_t top = (ptrdiff_t)(column - begin) * ld - begin; /* row 0 of the front */
+        kernels->copy(matrix->val + matrix->diag_at[symbolic->perm[place]], n, n, from, to, ICF_FRONT_COPY_LOWER,
+                      value_at(kernels, columns, top + column), ld);
         for (icf_lid k = symbolic->entry_ptr[place]; k < symbolic->entry_ptr[place + 1]; ++k) {
             const double *block = matrix->val + matrix->off_at[symbolic->entry_idx[k]];
             const int m = symbolic->entry_dof[k];
             const bool flip = symbolic->entry_flip[k];
-            scatter(block, flip ? n : m, flip ? m : n, flip, from, to, panel + symbolic->entry_row[k], ld);
+            kernels->copy(block, flip ? n : m, flip ? m : n, from, to,
+                          flip ? ICF_FRONT_COPY_TRANSPOSED : ICF_FRONT_COPY_ALL,
+                          value_at(kernels, columns, top + symbolic->entry_row[k]), ld);
         }
     }
 }
@@ -167,45 +168,36 @@ int icf_front_find_runs(const icf_symbolic *symbolic, icf_lid child, icf_front_r
     return n;
 }
 
-void icf_front_add_column(const icf_front_run *run, int nrun, int first_run, int diagonal, const double *from,
-                          double *to)
-{
-    for (int r = first_run; r < nrun; ++r) {
-        const int skip = r == first_run ? diagonal - run[r].from : 0;
-        const double *source = from + run[r].from;
-        double *target = to + run[r].to;
-        for (int i = skip; i < run[r].length; ++i) target[i] += source[i];
-    }
-}
-
 /* Adds the columns of a child's update that fall into columns begin..end-1 of the parent's front, all of them in its
  * panel or all in its update. */
-static void extend_add(const icf_symbolic *symbolic, icf_front_run *run, icf_lid child, const double *from,
+static void extend_add(const icf_fronts *fronts, icf_front_run *run, icf_lid child, const void *from,
                        const icf_front *f, int begin, int end)
 {
+    const icf_symbolic *symbolic = fronts->symbolic;
+    const icf_front_kernels *kernels = fronts->kernels;
     const int ld = icf_front_padded(icf_front_below(symbolic, child));
     const int nrun = icf_front_find_runs(symbolic, child, run);
     /* update columns are indexed from the first row below the pivots */
     const bool into_panel = begin < f->ncol;
-    double *columns = into_panel ? f->panel : f->update - f->ncol;
+    void *columns = into_panel ? f->panel : value_at(kernels, f->update, -f->ncol);
     const ptrdiff_t first = into_panel ? 0 : f->ncol, step = into_panel ? f->ld : f->ldu;
-    for (int r = 0; r < nrun; ++r)
-        for (int j = ICF_MAX(0, begin - run[r].to); j < ICF_MIN(run[r].length, end - run[r].to); ++j) {
-            const int diagonal = run[r].from + j;
-            icf_front_add_column(run, nrun, r, diagonal, from + (size_t)diagonal * (size_t)ld,
-                                 columns + (run[r].to + j - first) * step);
-        }
+    for (int r = 0; r < nrun; ++r) {
+        const int from_column = ICF_MAX(0, begin - run[r].to), to_column = ICF_MIN(run[r].length, end - run[r].to);
+        if (from_column >= to_column) continue;
+        kernels->add_columns(run, nrun, r, from_column, to_column, from, ld,
+                             value_at(kernels, columns, (run[r].to + from_column - first) * step), step);
+    }
 }
 
 /* Adds columns begin..end-1 of all children of s; those that are not kept lie on top of `top`, the last child's
  * uppermost.  Returns where the stack ends below them. */
-static double *add_children(const icf_fronts *fronts, icf_front_stack *stack, icf_lid s, double *top,
-                            const icf_front *f, int begin, int end)
+static void *add_children(const icf_fronts *fronts, icf_front_stack *stack, icf_lid s, void *top, const icf_front *f,
+                          int begin, int end)
 {
     const icf_symbolic *symbolic = fronts->symbolic;
     for (icf_lid child = icf_front_last_child(symbolic, s); child >= 0; child = fronts->sibling[child]) {
-        if (!fronts->kept[child]) top -= icf_front_update_size(symbolic, child);
-        extend_add(symbolic, stack->run, child, fronts->kept[child] ? fronts->kept[child] : top, f, begin, end);
+        if (!fronts->kept[child]) top = value_at(fronts->kernels, top, -icf_front_update_size(symbolic, child));
+        extend_add(fronts, stack->run, child, fronts->kept[child] ? fronts->kept[child] : top, f, begin, end);
     }
     return top;
 }
@@ -215,7 +207,7 @@ static double *add_children(const icf_fronts *fronts, icf_front_stack *stack, ic
 static icf_front open_front(const icf_fronts *fronts, icf_lid s)
 {
     const icf_symbolic *symbolic = fronts->symbolic;
-    return (icf_front){.panel = fronts->factor + fronts->panel_at[s],
+    return (icf_front){.panel = value_at(fronts->kernels, fronts->factor, fronts->panel_at[s]),
                        .update = fronts->kept[s],
                        .inverse = fronts->inverse + symbolic->place_dof[symbolic->super_ptr[s]],
                        .ld = icf_front_padded(symbolic->front_dof[s]),
@@ -228,7 +220,8 @@ static icf_front open_front(const icf_fronts *fronts, icf_lid s)
 static bool factor_strip(const icf_front_kernels *kernels, const icf_front *f, int k)
 {
     const int width = ICF_MIN(ICF_FRONT_STRIP, f->ncol - k);
-    return kernels->factor(f->panel + k + (size_t)k * (size_t)f->ld, f->ld, f->nrow - k, width, f->inverse + k);
+    return kernels->factor(value_at(kernels, f->panel, k + (ptrdiff_t)k * f->ld), f->ld, f->nrow - k, width,
+                           f->inverse + k);
 }
 
 /* Takes the product of strip k off columns begin..end-1 to its right, all in the panel or all in the update. */
@@ -236,10 +229,10 @@ static void apply_strip(const icf_front_kernels *kernels, const icf_front *f, in
 {
     const int width = ICF_MIN(ICF_FRONT_STRIP, f->ncol - k), above = begin - f->ncol;
     const bool in_panel = begin < f->ncol;
-    double *to = in_panel ? f->panel + begin + (size_t)begin * (size_t)f->ld
-                          : f->update + above + (size_t)above * (size_t)f->ldu;
-    kernels->product(f->panel + begin + (size_t)k * (size_t)f->ld, f->ld, f->nrow - begin, width, end - begin, to,
-                     in_panel ? f->ld : f->ldu, in_panel || k > 0);
+    void *to = in_panel ? value_at(kernels, f->panel, begin + (ptrdiff_t)begin * f->ld)
+                        : value_at(kernels, f->update, above + (ptrdiff_t)above * f->ldu);
+    kernels->product(value_at(kernels, f->panel, begin + (ptrdiff_t)k * f->ld), f->ld, f->nrow - begin, width,
+                     end - begin, to, in_panel ? f->ld : f->ldu, in_panel || k > 0);
 }
 
 /* Factors one strip of columns after the other, each taken off the columns and the update to its right. */
@@ -258,16 +251,16 @@ bool icf_fronts_factor(icf_fronts *fronts, icf_front_stack *stack, const icf_blo
                        icf_lid last)
 {
     const icf_symbolic *symbolic = fronts->symbolic;
-    double *top[2] = {stack->update[0], stack->update[1]}; /* ends of the two stacks */
+    void *top[2] = {stack->update[0], stack->update[1]}; /* ends of the two stacks */
     for (icf_lid s = first; s <= last; ++s) {
         const int parity = fronts->depth[s] & 1;
         icf_front f = open_front(fronts, s);
-        memset(f.panel, 0, (size_t)f.ld * (size_t)f.ncol * sizeof *f.panel);
-        icf_front_assemble(symbolic, matrix, s, 0, f.ncol, f.panel, f.ld);
+        memset(f.panel, 0, (size_t)f.ld * (size_t)f.ncol * fronts->kernels->bytes);
+        icf_front_assemble(fronts->kernels, symbolic, matrix, s, 0, f.ncol, f.panel, f.ld);
         add_children(fronts, stack, s, top[!parity], &f, 0, f.ncol);
         if (!f.update) {
             f.update = top[parity];
-            top[parity] += icf_front_update_size(symbolic, s);
+            top[parity] = value_at(fronts->kernels, top[parity], icf_front_update_size(symbolic, s));
         }
         if (!factor_front(fronts->kernels, &f)) return false;
         top[!parity] = add_children(fronts, stack, s, top[!parity], &f, f.ncol, f.nrow);
@@ -323,9 +316,10 @@ static void assemble_strip(const icf_fronts *fronts, icf_front_stack *stack, con
 {
     int begin, end;
     strip_columns(f, strip, &begin, &end);
-    double *columns = f->panel + (size_t)begin * (size_t)f->ld;
-    memset(columns, 0, (size_t)f->ld * (size_t)(end - begin) * sizeof *columns);
-    icf_front_assemble(fronts->symbolic, matrix, s, begin, end, columns + begin, f->ld);
+    const icf_front_kernels *kernels = fronts->kernels;
+    void *columns = value_at(kernels, f->panel, (ptrdiff_t)begin * f->ld);
+    memset(columns, 0, (size_t)f->ld * (size_t)(end - begin) * kernels->bytes);
+    icf_front_assemble(kernels, fronts->symbolic, matrix, s, begin, end, value_at(kernels, columns, begin), f->ld);
     add_children(fronts, stack, s, NULL, f, begin, end);
 }
 
@@ -393,8 +387,8 @@ void icf_fronts_forward(const icf_fronts *fronts, icf_front_stack *stack, icf_li
         const int ncol = symbolic->pivot_dof[s], nrow = symbolic->front_dof[s];
         const double *inverse = fronts->inverse + symbolic->place_dof[symbolic->super_ptr[s]];
         icf_front_gather(symbolic, s, x, stack->vector);
-        fronts->kernels->forward(fronts->factor + fronts->panel_at[s], icf_front_padded(nrow), nrow, ncol, inverse,
-                                 stack->vector);
+        fronts->kernels->forward(value_at(fronts->kernels, fronts->factor, fronts->panel_at[s]), icf_front_padded(nrow),
+                                 nrow, ncol, inverse, stack->vector);
         icf_front_scatter_pivots(symbolic, s, stack->vector, x);
         icf_front_scatter_below(symbolic, s, stack->vector, x);
     }
@@ -407,8 +401,8 @@ void icf_fronts_backward(const icf_fronts *fronts, icf_front_stack *stack, icf_l
         const int ncol = symbolic->pivot_dof[s], nrow = symbolic->front_dof[s];
         const double *inverse = fronts->inverse + symbolic->place_dof[symbolic->super_ptr[s]];
         icf_front_gather(symbolic, s, x, stack->vector);
-        fronts->kernels->backward(fronts->factor + fronts->panel_at[s], icf_front_padded(nrow), nrow, ncol, inverse,
-                                  stack->vector);
+        fronts->kernels->backward(value_at(fronts->kernels, fronts->factor, fronts->panel_at[s]),
+                                  icf_front_padded(nrow), nrow, ncol, inverse, stack->vector);
         icf_front_scatter_pivots(symbolic, s, stack->vector, x);
     }
 }

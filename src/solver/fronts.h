@@ -25,11 +25,6 @@
 #include "solver/front_kernels.h"
 #include "solver/symbolic.h"
 
-/* Rows of a child's update that lie together in the parent's front too. */
-typedef struct icf_front_run {
-    int from, to, length; /* first row in the update, first row in the front, rows */
-} icf_front_run;
-
 /* Work memory of a thread. */
 typedef struct icf_front_stack {
     double *update[2];  /* updates, by parity of the depth */
@@ -39,24 +34,24 @@ typedef struct icf_front_stack {
 } icf_front_stack;
 
 typedef struct icf_fronts {
-    const icf_symbolic *symbolic; /* borrowed */
-    const icf_front_kernels *kernels;
-    icf_lid *depth;    /* (nsuper) depth in the tree */
-    icf_lid *sibling;  /* (nsuper) the sibling before, in postorder; -1: first child or root */
-    icf_lid *newest;   /* (nsuper) scratch of the analysis */
-    int64_t *panel_at; /* (nsuper) first value of each panel in factor */
-    double **kept;     /* (nsuper) memory of an update that does not lie on a stack, NULL: it does */
-    double *factor;    /* all panels, each with a padded leading dimension */
-    double *inverse;   /* (dofs) 1 / diagonal of L, elimination order */
+    const icf_symbolic *symbolic;     /* borrowed */
+    const icf_front_kernels *kernels; /* of the precision of panels and updates; memory is there for doubles */
+    icf_lid *depth;                   /* (nsuper) depth in the tree */
+    icf_lid *sibling;                 /* (nsuper) the sibling before, in postorder; -1: first child or root */
+    icf_lid *newest;                  /* (nsuper) scratch of the analysis */
+    int64_t *panel_at;                /* (nsuper) first value of each panel in factor */
+    double **kept;                    /* (nsuper) memory of an update that does not lie on a stack, NULL: it does */
+    double *factor;                   /* all panels, each with a padded leading dimension */
+    double *inverse;                  /* (dofs) 1 / diagonal of L, elimination order */
     size_t depth_capacity, sibling_capacity, newest_capacity, panel_capacity, kept_capacity, factor_capacity,
         inverse_capacity;
 } icf_fronts;
 
 /* A front while it is assembled and factored. */
 typedef struct icf_front {
-    double *panel, *update; /* update: NULL until it is there */
-    double *inverse;        /* (ncol) 1 / diagonal of L */
-    int ld, ldu;            /* leading dimensions */
+    void *panel, *update; /* update: NULL until it is there */
+    double *inverse;      /* (ncol) 1 / diagonal of L */
+    int ld, ldu;          /* leading dimensions */
     int nrow, ncol;
 } icf_front;
 
@@ -64,6 +59,9 @@ void icf_fronts_init(icf_fronts *fronts);
 void icf_fronts_clear(icf_fronts *fronts);
 void icf_front_stack_init(icf_front_stack *stack);
 void icf_front_stack_clear(icf_front_stack *stack);
+
+/* Whether the next factorisation is in single precision (double at first); vectors are in double always. */
+void icf_fronts_use_single(icf_fronts *fronts, bool single);
 
 /* Takes over a symbolic factor: depths and siblings; nothing is kept beside the stacks, no panel has a place. */
 ICF_MUST_CHECK icf_status icf_fronts_analyze(icf_fronts *fronts, const icf_symbolic *symbolic);
@@ -97,16 +95,10 @@ static inline icf_lid icf_front_last_child(const icf_symbolic *symbolic, icf_lid
  *   run [out] (rows) */
 int icf_front_find_runs(const icf_symbolic *symbolic, icf_lid child, icf_front_run *run);
 
-/* Adds one column of a child's update, from its diagonal down.
- *   first_run [in] the run that holds the diagonal; diagonal [in] its row in the update
- *   from [in] the column, indexed by the update's rows; to [in,out] the column that takes it, by the front's rows */
-void icf_front_add_column(const icf_front_run *run, int nrun, int first_run, int diagonal, const double *from,
-                          double *to);
-
 /* Copies the entries of the matrix into columns begin..end-1 of the front of s.
  *   columns [in,out] column `begin`, from row `begin` of the front on, which the caller has cleared */
-void icf_front_assemble(const icf_symbolic *symbolic, const icf_block_matrix *matrix, icf_lid s, int begin, int end,
-                        double *columns, int ld);
+void icf_front_assemble(const icf_front_kernels *kernels, const icf_symbolic *symbolic, const icf_block_matrix *matrix,
+                        icf_lid s, int begin, int end, void *columns, int ld);
 
 /* Factors the supernodes first..last, complete subtrees but for children whose updates are kept.
  * Returns false when a pivot is not positive and finite; factor and kept updates are undefined then. */

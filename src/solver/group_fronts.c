@@ -161,8 +161,10 @@ static void add_column(icf_group_fronts *self, const column_move *move)
         from = self->in + *at - move->diagonal;
         *at += move->length;
     }
-    icf_front_add_column(self->stack.run, move->nrun, move->first_run, move->diagonal, from,
-                         strip_column(self, move->parent, move->column));
+    const icf_front_run *run = self->stack.run;
+    const int column = move->diagonal - run[move->first_run].from;
+    self->fronts.kernels->add_columns(run, move->nrun, move->first_run, column, column + 1, from, 0,
+                                      strip_column(self, move->parent, move->column), 0);
 }
 
 /* Adds the children's updates to the own columns of the panel or of the update of a shared front. */
@@ -332,7 +334,7 @@ static void assemble(icf_group_fronts *self, const icf_block_matrix *matrix, icf
         const icf_front_strip strip = icf_front_strip_at(self->map, s, k);
         double *values = icf_group_panel_strip(self, s, k);
         memset(values, 0, (size_t)strip.ld * (size_t)(strip.end - strip.begin) * sizeof *values);
-        icf_front_assemble(self->symbolic, matrix, s, strip.begin, strip.end, values, strip.ld);
+        icf_front_assemble(self->fronts.kernels, self->symbolic, matrix, s, strip.begin, strip.end, values, strip.ld);
     }
 }
 

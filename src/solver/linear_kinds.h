@@ -40,11 +40,12 @@ typedef struct icf_linear_pattern {
     size_t dof_capacity, ptr_capacity, idx_capacity, varies_capacity, order_capacity;
 } icf_linear_pattern;
 
-/* Head of every kind.  Set by the dispatcher; a kind reads it, and adds to stats.iterations. */
+/* Head of every kind.  Set by the dispatcher; a kind reads it, and adds to stats.iterations and stats.flops. */
 struct icf_linear_solver {
     const icf_linear_ops *ops;
     icf_context *context;
     icf_linear_stats stats;
+    bool single;            /* a factor of single precision will do */
     int nthread;            /* threads that a factorisation may use */
     double pcg_tolerance;   /* 0: that of pcg.c */
     icf_cnt pcg_iterations; /* most of them; 0: those of pcg.c */

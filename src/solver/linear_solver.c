@@ -60,6 +60,11 @@ void icf_linear_solver_use_threads(icf_linear_solver *solver, int nthread)
     solver->nthread = nthread;
 }
 
+void icf_linear_solver_use_single(icf_linear_solver *solver, bool single)
+{
+    solver->single = single;
+}
+
 void icf_linear_solver_limit_pcg(icf_linear_solver *solver, double tolerance, icf_cnt iterations)
 {
     solver->pcg_tolerance = tolerance;

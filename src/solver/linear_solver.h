@@ -26,6 +26,7 @@ typedef struct icf_linear_solver icf_linear_solver;
 typedef struct icf_linear_stats {
     icf_cnt analyses;       /* symbolic analyses */
     icf_cnt factorizations; /* numeric factorisations (pcg: preconditioners) */
+    double flops;           /* operations of these, of the kind block */
     icf_cnt iterations;     /* conjugate gradient iterations */
 } icf_linear_stats;
 
@@ -37,6 +38,10 @@ void icf_linear_solver_destroy(icf_linear_solver **solver);
 
 /* Threads that the next factorisations may use (1 at first); a kind may use fewer, and none changes a bit by it. */
 void icf_linear_solver_use_threads(icf_linear_solver *solver, int nthread);
+
+/* Whether the next factorisations may be in single precision (at first they may not); a kind may use double all the
+ * same. */
+void icf_linear_solver_use_single(icf_linear_solver *solver, bool single);
 
 /* Prepares for a pattern; nothing is done when it is the one of the last call. */
 ICF_MUST_CHECK icf_status icf_linear_solver_analyze(icf_linear_solver *solver, const icf_block_matrix *matrix);

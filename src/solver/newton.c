@@ -13,6 +13,10 @@
  * Rejected, since slower or not convergent on piles: inexact solves, factors kept over iterations, full steps
  * without search, steps beyond 1, interior points (docs/decisions).
  *
+ * Directions of islands of rigid bodies come from a factor in single precision while that is exact enough: it moves
+ * half the memory, and gradient, line search and stop test are in double.  A spoilt pivot, a direction that does not
+ * descend, or a residual near the end of what single precision resolves turns the rest of the solve to double.
+ *
  * Round-off is no failure: with stiff contacts the gradient cannot fall below what v's last bits allow.  The
  * iterate of smallest residual is then the answer, and the result says so.
  *
@@ -34,12 +38,16 @@ static const double stage_ratio = 100.0;      /* between stages of stiffness */
 static const double stage_needed = 1e5;       /* dt^2 k w above it asks for stages */
 static const double stage_first = 1e4;        /* dt^2 k w of the first stage, at most */
 static const double stage_residual = 0.5;     /* residual that ends a stage but the last */
+static const double single_ratio = 1e5;       /* H_ii / A_ii above it asks for a factor in double */
+static const double single_residual = 1e-6;   /* so does a residual below it */
+enum { single_blocks = 16 };                  /* fewer blocks gain nothing from single precision */
 enum { small_island = 10, stagnation_iterations = 4, shifts_max = 4 };
 
 struct icf_newton {
     icf_context *context;
     int nthread; /* threads of a factorisation */
     icf_hessian hessian;
+    bool single;                                   /* the factors of this solve may be in single precision */
     bool clean;                                    /* the last factor of this solve is that of H, but for what varies */
     icf_linear_solver *linear[ICF_LINEAR_PCG + 1]; /* by kind, created on first use */
     double *scale;                                 /* (dofs) D = diag(A)^-1/2 */
@@ -204,11 +212,16 @@ static bool converged(const icf_solver_settings *settings, const iterate *at)
 
 /* ---- direction ---- */
 
-static icf_status factor_once(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem)
+static icf_status factor_once(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                              icf_newton_result *result)
 {
     const icf_block_matrix *matrix = &newton->hessian.matrix;
     if (problem->group) return icf_group_solver_factor(problem->group_solver, problem->group, matrix);
-    return newton->clean ? icf_linear_solver_refactor(solver, matrix) : icf_linear_solver_factor(solver, matrix);
+    const double before = icf_linear_solver_stats(solver).flops;
+    const icf_status status =
+        newton->clean ? icf_linear_solver_refactor(solver, matrix) : icf_linear_solver_factor(solver, matrix);
+    result->flops += icf_linear_solver_stats(solver).flops - before;
+    return status;
 }
 
 /* dv = -H^-1 grad of the owned dofs. */
@@ -250,7 +263,7 @@ static icf_status direction_of(icf_newton *newton, icf_linear_solver *solver, co
                                icf_line *line, icf_newton_result *result)
 {
     const double t0 = icf_clock_wall(), work = problem->group ? icf_mpi_work_cpu() : 0.0;
-    const icf_status status = factor_once(newton, solver, problem);
+    const icf_status status = factor_once(newton, solver, problem, result);
     const double t1 = icf_clock_wall();
     ++result->factorizations;
     result->seconds[ICF_PHASE_FACTOR] += t1 - t0;
@@ -263,14 +276,37 @@ static icf_status direction_of(icf_newton *newton, icf_linear_solver *solver, co
     return line->failed > 0.0 ? ICF_NOT_POSITIVE_DEFINITE : ICF_OK;
 }
 
-/* Direction dv and the line along it.  The diagonal of H is shifted by a growing number while round-off spoils a
- * pivot. */
-static icf_status newton_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+/* The largest H_ii / A_ii. */
+static double stiffest(const icf_newton *newton)
+{
+    const icf_block_matrix *matrix = &newton->hessian.matrix;
+    double largest = 0.0;
+    for (icf_lid b = 0; b < matrix->nblock; ++b) {
+        const int32_t begin = matrix->dof[b], size = matrix->dof[b + 1] - begin;
+        const double *block = matrix->val + matrix->diag_at[b], *scale = newton->scale + begin;
+        for (int i = 0; i < size; ++i) largest = fmax(largest, scale[i] * scale[i] * block[i * (size + 1)]);
+    }
+    return largest;
+}
+
+/* Direction and line from a factor in single precision; if that fails, the rest of the solve is in double.
+ *   found [out] whether it descends */
+static icf_status single_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                                   icf_line *line, icf_newton_result *result, bool *found)
+{
+    icf_linear_solver_use_single(solver, true);
+    const icf_status status = direction_of(newton, solver, problem, line, result);
+    icf_linear_solver_use_single(solver, false);
+    *found = status == ICF_OK && line->slope0 < 0.0;
+    newton->single = *found;
+    newton->clean = false;
+    return status == ICF_NOT_POSITIVE_DEFINITE ? ICF_OK : status;
+}
+
+/* The same in double.  The diagonal of H is shifted by a growing number while round-off spoils a pivot. */
+static icf_status double_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
                                    icf_line *line, icf_newton_result *result)
 {
-    const double started = icf_clock_wall();
-    icf_hessian_update(&newton->hessian, problem);
-    result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - started;
     double shift = 1e-14;
     for (int k = 0;; ++k) {
         const icf_status status = direction_of(newton, solver, problem, line, result);
@@ -279,6 +315,19 @@ static icf_status newton_direction(icf_newton *newton, icf_linear_solver *solver
         icf_hessian_shift(&newton->hessian, shift);
         shift *= 100.0;
     }
+}
+
+/* Direction dv and the line along it. */
+static icf_status newton_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                                   const iterate *at, icf_line *line, icf_newton_result *result)
+{
+    const double started = icf_clock_wall();
+    icf_hessian_update(&newton->hessian, problem);
+    newton->single = newton->single && at->residual > single_residual && stiffest(newton) < single_ratio;
+    result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - started;
+    bool found = false;
+    if (newton->single) ICF_TRY(single_direction(newton, solver, problem, line, result, &found));
+    return found ? ICF_OK : double_direction(newton, solver, problem, line, result);
 }
 
 /* Replaces a direction that does not descend by the scaled gradient. */
@@ -327,6 +376,13 @@ static bool start(const icf_problem *problem, double *v)
     memset(v, 0, (size_t)n * sizeof *v);
     set_velocity(problem, v);
     return feasible(problem);
+}
+
+static void start_duals(const icf_problem *problem)
+{
+    const icf_cnt nblock = problem->group ? problem->group->nglobal : problem->nblock;
+    for (int f = 0; f < problem->nfamily; ++f)
+        problem->family[f]->ops->start_dual(problem->family[f], nblock < small_island);
 }
 
 static bool rest_is_worth_trying(const icf_problem *problem)
@@ -404,7 +460,7 @@ static icf_status iterate_to_end(icf_newton *newton, const icf_solver_settings *
 
         ++result->iterations;
         icf_line line;
-        ICF_TRY(newton_direction(newton, solver, problem, &line, result));
+        ICF_TRY(newton_direction(newton, solver, problem, at, &line, result));
         descend(newton, problem, &line, result);
         if (!(line.slope0 < 0.0)) {
             if (last_stage && at->best_residual < roundoff_residual) break; /* rule (c) */
@@ -440,10 +496,9 @@ static icf_status solve_from(icf_newton *newton, const icf_solver_settings *sett
     const double started = icf_clock_wall();
     icf_linear_solver *solver;
     ICF_TRY(analyze(newton, kind, problem, &solver));
+    newton->single =
+        kind == ICF_LINEAR_BLOCK && !problem->group && problem->nmesh == 0 && problem->nblock >= single_blocks;
     choose_start(newton, problem, v, at);
-    const icf_cnt nblock = problem->group ? problem->group->nglobal : problem->nblock;
-    for (int f = 0; f < problem->nfamily; ++f)
-        problem->family[f]->ops->start_dual(problem->family[f], nblock < small_island);
     const double first = first_stage(problem);
     if (first < 1.0) {
         set_stage(problem, at, first);
@@ -469,6 +524,7 @@ icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *setti
     set_scale(newton, problem);
     icf_problem_momentum(problem, problem->v_star, newton->av_star);
     if (!start(problem, v)) return ICF_NOT_CONVERGED;
+    start_duals(problem);
     iterate at = {0};
     set_stage(problem, &at, 1.0);
     evaluate(newton, problem, v, &at);

@@ -16,6 +16,7 @@
 typedef struct icf_newton_result {
     int iterations; /* Newton iterations: directions computed */
     int factorizations;
+    double flops;                    /* operations of the factorisations, of the block solver on one rank */
     int line_search;                 /* evaluations of l'(alpha) */
     int pcg;                         /* conjugate gradient iterations */
     int sums;                        /* sums over the ranks of a group */

@@ -66,25 +66,19 @@ void icf_surface_pair_velocity(family_t *family, const pair_view *view, const do
     }
 }
 
-double icf_surface_pair_evaluate(family_t *family, const pair_view *view, double *impulse)
+void icf_surface_pair_add_impulse(family_t *family, const pair_view *view, double *impulse)
 {
-    double cost = 0.0;
     for (icf_lid i = view->begin; i < view->end; ++i) {
-        cost += icf_law_evaluate(&family->contacts->law[i], family->iterates.velocity[i], family->contacts->impulse[i]);
         icf_carrier list[ICF_CARRIERS_MAX];
         const int n = list_carriers(family, view, i, list);
         icf_carriers_add_impulse(list, n, family->dof, icf_contacts_world_impulse(family->contacts, i), impulse);
     }
-    return cost;
 }
 
 void icf_surface_pair_add_hessian(family_t *family, const pair_view *view, icf_block_matrix *hessian)
 {
     for (icf_lid i = view->begin; i < view->end; ++i) {
-        icf_sym3 g;
-        icf_law_direction_hessian(&family->contacts->law[i], family->iterates.velocity[i], family->iterates.dual[i],
-                                  &g);
-        const icf_mat3 world = icf_contact_to_world(&g, &family->contacts->frame[i]);
+        const icf_mat3 world = icf_contact_to_world(&family->iterates.hessian[i], &family->contacts->frame[i]);
         icf_carrier list[ICF_CARRIERS_MAX];
         const int n = list_carriers(family, view, i, list);
         icf_carriers_add_hessian(list, n, &world, hessian);

@@ -21,11 +21,11 @@ void icf_surface_pair_mark_varying(const icf_contact_constraints *family, const 
 void icf_surface_pair_velocity(const icf_contact_constraints *family, const icf_contact_pair_view *view,
                                const double *v, double (*out)[3]);
 
-/* Cost at the current velocities [J]; sets the contacts' impulses and adds J^T gamma to impulse (dofs). */
-double icf_surface_pair_evaluate(const icf_contact_constraints *family, const icf_contact_pair_view *view,
-                                 double *impulse);
+/* Adds J^T gamma of the contacts' impulses to impulse (dofs). */
+void icf_surface_pair_add_impulse(const icf_contact_constraints *family, const icf_contact_pair_view *view,
+                                  double *impulse);
 
-/* Adds J^T G J of the direction Hessian to H. */
+/* Adds J^T G J of the direction Hessian to H, G as the last evaluation left it. */
 void icf_surface_pair_add_hessian(const icf_contact_constraints *family, const icf_contact_pair_view *view,
                                   icf_block_matrix *hessian);
 

@@ -127,6 +127,7 @@ static void add_work(icf_step_stats *sum, const icf_step_stats *part)
     sum->iterations_max += before.iterations_max;
     sum->line_search += before.line_search;
     sum->factorizations += before.factorizations;
+    sum->flops += before.flops;
     sum->pcg += before.pcg;
     sum->group_iterations += before.group_iterations;
     sum->group_sums += before.group_sums;

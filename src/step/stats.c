@@ -23,7 +23,7 @@ static void reduce_numbers(const icf_context *context, icf_step_stats *stats)
 {
     double *const sums[] = {&stats->cost,           &stats->contact_cost,     &stats->cpu_ms,
                             &stats->kinetic_energy, &stats->potential_energy, &stats->iterations_mean,
-                            &stats->cpu_mean,       &stats->elastic_energy};
+                            &stats->cpu_mean,       &stats->elastic_energy,   &stats->flops};
     double *const maxima[] = {&stats->penetration_max, &stats->momentum_residual, &stats->ms_total,
                               &stats->cpu_max,         &stats->reaction_max,      &stats->contact_force_max};
     enum {

@@ -16,6 +16,7 @@ typedef struct icf_step_stats {
     icf_cnt iterations_max;
     icf_cnt line_search;        /* evaluations of l'(alpha), all islands */
     icf_cnt factorizations;     /* all islands */
+    double flops;               /* operations of these, but of those that groups of ranks share */
     icf_cnt pcg;                /* conjugate gradient iterations, all islands */
     icf_cnt group_iterations;   /* Newton iterations of the islands that groups of ranks solved */
     icf_cnt group_sums;         /* and the sums over ranks that these took */

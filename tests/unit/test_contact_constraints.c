@@ -23,6 +23,8 @@ typedef struct fixture {
     icf_contact_pair_view view[npair];
     icf_vec3 arm[ncontact];
     double velocity[ncontact][3], direction[ncontact][3], dual[ncontact][2];
+    icf_sym3 hessian_of[ncontact];
+    double jacobian[ncontact][ICF_PAIR_JACOBIAN];
 } fixture;
 
 static double noise(unsigned *state)
@@ -70,8 +72,9 @@ static void set_up(fixture *f, icf_model model)
     for (int b = 0; b < 4; ++b) f->dof[b] = 6 * b;
     for (int b = 0; b < 3; ++b)
         for (int i = 0; i < 6; ++i) f->momentum[36 * b + 7 * i] = 1.0 + i;
-    icf_contact_constraints_init(&f->family, &f->bodies, &f->contacts, npair, f->pair, f->block, f->dof,
-                                 (icf_contact_iterates){f->view, f->arm, f->velocity, f->direction, f->dual});
+    icf_contact_constraints_init(
+        &f->family, &f->bodies, &f->contacts, npair, f->pair, f->block, f->dof,
+        (icf_contact_iterates){f->view, f->arm, f->velocity, f->direction, f->dual, f->hessian_of, f->jacobian});
     f->problem = (icf_problem){.nblock = 3,
                                .dof = f->dof,
                                .momentum = f->momentum,
@@ -139,6 +142,7 @@ static void hessian_is_the_derivative_of_the_gradient(void **state)
         double impulse[ndof], up[ndof], down[ndof], x[ndof] = {0}, y[ndof], ax[ndof];
         cost(&f, f.v, impulse);
         f.family.base.ops->start_dual(&f.family.base, true);
+        cost(&f, f.v, impulse);
         icf_hessian_update(&f.hessian, &f.problem);
         double largest = 0.0;
         for (int64_t e = 0; e < f.hessian.matrix.nval; ++e) largest = fmax(largest, fabs(f.hessian.matrix.val[e]));

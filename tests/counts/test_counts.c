@@ -1,0 +1,108 @@
+/* What a fixed scene costs in counts, which no other work on the machine changes: Newton iterations, factorisations,
+ * their operations, evaluations of the line search, and calls that take heap memory (icf_alloc and icf_grow, wrapped by
+ * the linker).  The bounds are 20 % above what the scene took when they were set; a change that needs more must say
+ * why. */
+#include "unit/sample_scene.h"
+
+#include <mpi.h>
+
+#include "base/memory.h"
+#include "step/simulation.h"
+
+static long nalloc; /* calls that took memory */
+
+void *__real_icf_alloc(size_t bytes);
+void *__wrap_icf_alloc(size_t bytes);
+icf_status __real_icf_grow(void **array, size_t *capacity, size_t n, size_t size);
+icf_status __wrap_icf_grow(void **array, size_t *capacity, size_t n, size_t size);
+
+void *__wrap_icf_alloc(size_t bytes)
+{
+    ++nalloc;
+    return __real_icf_alloc(bytes);
+}
+
+icf_status __wrap_icf_grow(void **array, size_t *capacity, size_t n, size_t size)
+{
+    if (n > *capacity) ++nalloc;
+    return __real_icf_grow(array, capacity, n, size);
+}
+
+enum { side = 4, layers = 8, nbody = side * side * layers, nsteps = 100 };
+
+/* Columns of spheres and boxes, each a little beside the one below, fall between four walls and settle to one pile. */
+static void add_bodies(icf_bodies *bodies)
+{
+    const icf_body_def ground = sample_ground(0);
+    assert_int_equal(icf_bodies_add(bodies, &ground, true), ICF_OK);
+    for (int w = 0; w < 4; ++w) {
+        const double at = 0.12 * side, normal = w & 1 ? 1.0 : -1.0;
+        icf_body_def wall = sample_ground(1 + w);
+        wall.shape.normal = w < 2 ? icf_vec3_make(normal, 0, 0) : icf_vec3_make(0, normal, 0);
+        wall.position = w < 2 ? icf_vec3_make(-normal * at / 2, 0, 0) : icf_vec3_make(0, -normal * at / 2, 0);
+        assert_int_equal(icf_bodies_add(bodies, &wall, true), ICF_OK);
+    }
+    for (int i = 0; i < nbody; ++i) {
+        const int layer = i / (side * side), shift = layer % 3 - 1;
+        const icf_vec3 at = {0.11 * (i % side - 1.5) + 0.015 * shift, 0.11 * (i / side % side - 1.5) - 0.015 * shift,
+                             0.06 + 0.11 * layer};
+        const icf_shape ball = {.type = ICF_SHAPE_SPHERE, .radius = 0.05};
+        icf_body_def def = sample_box(5 + i, 0.1, at);
+        if ((i + layer) % 2) def = sample_dynamic(5 + i, ball, 0.5, at);
+        assert_int_equal(icf_bodies_add(bodies, &def, true), ICF_OK);
+    }
+}
+
+/* Fails with both numbers when a count is above its bound, or zero. */
+static void assert_count(const char *name, double count, double bound)
+{
+    print_message("%s: %.6g, at most %.6g\n", name, count, bound);
+    if (!(count > 0.0 && count <= bound)) fail_msg("%s: %.6g, expected at most %.6g", name, count, bound);
+}
+
+static void pile_costs_what_it_did(void **state)
+{
+    (void)state;
+    icf_context context;
+    icf_scene scene;
+    icf_bodies bodies;
+    icf_simulation *simulation;
+    assert_int_equal(icf_context_init(&context, MPI_COMM_SELF, 1), ICF_OK);
+    sample_scene_init(&scene, ICF_MODEL_LAGGED);
+    scene.material[0].stiffness = 2e7;
+    scene.material[0].friction[0] = scene.material[0].friction[1] = 1.0;
+    assert_int_equal(icf_scene_combine(&scene), ICF_OK);
+    scene.time.step = 0.01;
+    icf_bodies_init(&bodies);
+    add_bodies(&bodies);
+    nalloc = 0;
+    assert_int_equal(icf_simulation_create(&context, &scene, &bodies, 0, &simulation), ICF_OK);
+    icf_step_stats stats;
+    double iterations = 0.0, factorizations = 0.0, flops = 0.0, line_search = 0.0;
+    for (int k = 0; k < nsteps; ++k) {
+        assert_int_equal(icf_simulation_step(simulation, &stats), ICF_OK);
+        iterations += (double)stats.iterations_max;
+        factorizations += (double)stats.factorizations;
+        flops += stats.flops;
+        line_search += (double)stats.line_search;
+    }
+    assert_true(stats.largest_island_dofs > 4 * nbody); /* a pile, not columns */
+    assert_count("iterations of the slowest islands", iterations, 570);
+    assert_count("factorisations", factorizations, 4500);
+    assert_count("operations of factorisations", flops, 1.27e9);
+    assert_count("evaluations of the line search", line_search, 5000);
+    assert_count("calls that took memory", (double)nalloc, 370);
+    icf_simulation_destroy(&simulation);
+    icf_bodies_clear(&bodies);
+    icf_scene_clear(&scene);
+    icf_context_clear(&context);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pile_costs_what_it_did)};
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}
