@@ -147,7 +147,7 @@ static void end(bench *b)
 
 static icf_status factor(bench *b)
 {
-    if (b->group) return icf_group_solver_factor(b->group, &b->ranks, &b->lattice->matrix);
+    if (b->group) return icf_group_solver_factor(b->group, &b->ranks, &b->lattice->matrix, false);
     return icf_linear_solver_factor(b->alone, &b->lattice->matrix);
 }
 

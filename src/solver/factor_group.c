@@ -69,14 +69,16 @@ static uint64_t key_of(icf_linear kind, const icf_group *group, const icf_block_
     for (icf_lid i = 0; i < group->nblock; ++i) {
         key = icf_hash_word(key, (uint64_t)group->number[i]);
         key = icf_hash_word(key, (uint64_t)group->gid[i]);
+        key = icf_hash_word(key, !matrix->varies || matrix->varies[i]);
     }
     return key;
 }
 
 static icf_status analyze_own(icf_group_solver *solver, const icf_group *group, const icf_block_matrix *matrix)
 {
+    const bool *varies = solver->order.varying_last ? solver->pattern.matrix.varies : NULL;
     icf_status status = icf_front_map_build(&solver->map, &solver->symbolic, group->size);
-    if (status == ICF_OK) status = icf_group_fronts_analyze(&solver->fronts, solver->comm, &solver->map);
+    if (status == ICF_OK) status = icf_group_fronts_analyze(&solver->fronts, solver->comm, &solver->map, varies);
     if (status == ICF_OK) status = icf_group_vectors_analyze(&solver->vectors, group, &solver->pattern, &solver->map);
     ICF_TRY(icf_group_agree(group, status));
     return icf_group_values_analyze(&solver->values, group, &solver->pattern, &solver->map, matrix);
@@ -145,7 +147,8 @@ static void count_sent(icf_group_solver *solver, icf_group *group)
     solver->fronts.sent = (icf_sent){0};
 }
 
-icf_status icf_group_solver_factor(icf_group_solver *solver, icf_group *group, const icf_block_matrix *matrix)
+icf_status icf_group_solver_factor(icf_group_solver *solver, icf_group *group, const icf_block_matrix *matrix,
+                                   bool again)
 {
     if (solver->kind == ICF_LINEAR_MUMPS) {
         const icf_status status = icf_group_mumps_factor(solver->mumps, group, matrix);
@@ -153,7 +156,8 @@ icf_status icf_group_solver_factor(icf_group_solver *solver, icf_group *group, c
         return status;
     }
     icf_group_values_update(&solver->values, group, matrix);
-    const bool good = icf_group_fronts_factor(&solver->fronts, &solver->values.matrix);
+    again = again && solver->order.varying_last;
+    const bool good = icf_group_fronts_factor(&solver->fronts, &solver->values.matrix, again);
     count_sent(solver, group);
     return good ? ICF_OK : ICF_NOT_POSITIVE_DEFINITE;
 }

@@ -35,10 +35,13 @@ void icf_group_solver_destroy(icf_group_solver **solver);
 ICF_MUST_CHECK icf_status icf_group_solver_analyze(icf_group_solver *solver, icf_linear kind, const icf_group *group,
                                                    const icf_block_matrix *matrix);
 
-/* Factors the sum of all ranks' values.  ICF_NOT_POSITIVE_DEFINITE as icf_linear_solver_factor, on the ranks that met
+/* Factors the sum of all ranks' values.
+ *   again [in] only blocks that vary on some rank (matrix->varies at the analysis) have other values than at the last
+ *              factorisation, which was good on all ranks; the same on all ranks
+ * ICF_NOT_POSITIVE_DEFINITE as icf_linear_solver_factor, on the ranks that met
  * the spoilt pivot (MUMPS: on all); the others learn of it by a sum of the caller's. */
 ICF_MUST_CHECK icf_status icf_group_solver_factor(icf_group_solver *solver, icf_group *group,
-                                                  const icf_block_matrix *matrix);
+                                                  const icf_block_matrix *matrix, bool again);
 
 /* Solves H x = b; x means nothing where some rank's factor is spoilt.
  *   b [in]  (owned dofs)

@@ -20,7 +20,7 @@ void icf_front_partial_clear(icf_front_partial *partial)
     icf_front_partial_init(partial);
 }
 
-static bool front_varies(const icf_symbolic *symbolic, const bool *varies, icf_lid s)
+bool icf_front_varies(const icf_symbolic *symbolic, const bool *varies, icf_lid s)
 {
     for (icf_lid place = symbolic->super_ptr[s]; place < symbolic->super_ptr[s + 1]; ++place)
         if (varies[symbolic->perm[place]]) return true;
@@ -31,7 +31,7 @@ static bool front_varies(const icf_symbolic *symbolic, const bool *varies, icf_l
 static bool is_kept(const icf_symbolic *symbolic, const bool *varies, icf_lid s)
 {
     const icf_lid parent = symbolic->super_parent[s];
-    return front_varies(symbolic, varies, s) || (parent >= 0 && front_varies(symbolic, varies, parent));
+    return icf_front_varies(symbolic, varies, s) || (parent >= 0 && icf_front_varies(symbolic, varies, parent));
 }
 
 icf_status icf_front_partial_analyze(icf_front_partial *partial, icf_fronts *fronts, const bool *varies)
@@ -45,7 +45,7 @@ icf_status icf_front_partial_analyze(icf_front_partial *partial, icf_fronts *fro
     ICF_TRY(ICF_GROW(partial->kept, partial->kept_capacity, symbolic->nsuper));
     ICF_TRY(ICF_GROW(partial->kept_at, partial->kept_at_capacity, symbolic->nsuper));
     for (icf_lid s = 0; s < symbolic->nsuper; ++s) {
-        if (front_varies(symbolic, varies, s)) partial->varying[partial->nvarying++] = s;
+        if (icf_front_varies(symbolic, varies, s)) partial->varying[partial->nvarying++] = s;
         if (!is_kept(symbolic, varies, s)) continue;
         partial->kept_at[partial->nkept] = at;
         partial->kept[partial->nkept++] = s;
@@ -78,7 +78,7 @@ double icf_front_partial_flops(const icf_symbolic *symbolic, const bool *varies)
 {
     double flops = 0.0;
     for (icf_lid s = 0; s < symbolic->nsuper; ++s) {
-        if (!front_varies(symbolic, varies, s)) continue;
+        if (!icf_front_varies(symbolic, varies, s)) continue;
         for (int column = 0; column < symbolic->pivot_dof[s]; ++column) {
             const double rows = symbolic->front_dof[s] - column;
             flops += rows * rows;

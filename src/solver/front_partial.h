@@ -6,7 +6,7 @@
  *        \     /
  *         #---#            fronts with blocks that vary: factored again from the kept updates, the same bits
  *
- * The order puts blocks that vary last (linear_solver.c), so that what is above such a front varies too.  Private to
+ * The order puts blocks that vary last (cheapest_order.h), so that what is above such a front varies too.  Private to
  * src/solver.
  */
 #ifndef ICF_SOLVER_FRONT_PARTIAL_H
@@ -40,6 +40,9 @@ void icf_front_partial_keep(const icf_front_partial *partial);
  *   stack [in,out] (nthread) */
 bool icf_front_partial_refactor(const icf_front_partial *partial, icf_front_stack *stack, int nthread,
                                 const icf_block_matrix *matrix);
+
+/* Whether a front has blocks that vary. */
+bool icf_front_varies(const icf_symbolic *symbolic, const bool *varies, icf_lid s);
 
 /* Operations of the fronts with blocks that vary. */
 double icf_front_partial_flops(const icf_symbolic *symbolic, const bool *varies);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/mpi_wait.h"
+#include "solver/front_partial.h"
 
 void icf_group_fronts_init(icf_group_fronts *self)
 {
@@ -22,7 +23,7 @@ void icf_group_fronts_clear(icf_group_fronts *self)
     icf_update_memory_clear(&self->update_memory);
     void *const memory[] = {self->subtree, self->shared,    self->strip_first, self->strip_at, self->work,
                             self->kept_at, self->source[0], self->source[1],   self->out,      self->in,
-                            self->cursor,  self->request,   self->sum};
+                            self->cursor,  self->request,   self->sum,         self->varies,   self->varying};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; ++k) icf_free(memory[k]);
     icf_group_fronts_init(self);
 }
@@ -239,8 +240,28 @@ static icf_status reserve_lists(icf_group_fronts *self)
     ICF_TRY(ICF_GROW(self->shared, self->shared_capacity, nsuper));
     ICF_TRY(ICF_GROW(self->strip_first, self->first_capacity, nsuper));
     ICF_TRY(ICF_GROW(self->kept_at, self->kept_capacity, nsuper));
+    ICF_TRY(ICF_GROW(self->varies, self->varies_capacity, nsuper));
+    ICF_TRY(ICF_GROW(self->varying, self->varying_capacity, nsuper));
     ICF_TRY(ICF_GROW(self->cursor, self->cursor_capacity, NCURSOR * (size_t)self->size));
     return ICF_GROW(self->sum, self->sum_capacity, ICF_FRONT_STRIP);
+}
+
+/* Fronts that vary, and those of them in own subtrees. */
+static void list_varying(icf_group_fronts *self, const bool *varies)
+{
+    const icf_symbolic *symbolic = self->symbolic;
+    self->nvarying = 0;
+    for (icf_lid s = 0; s < symbolic->nsuper; ++s) self->varies[s] = varies && icf_front_varies(symbolic, varies, s);
+    for (icf_lid k = 0; k < self->nsubtree; ++k)
+        for (icf_lid s = first_of(self, self->subtree[k]); s <= self->subtree[k]; ++s)
+            if (self->varies[s]) self->varying[self->nvarying++] = s;
+}
+
+/* Whether the update of a front is not on the stack: it goes to another subtree or rank, or is needed again. */
+static bool is_kept(const icf_group_fronts *self, icf_lid s, icf_lid root)
+{
+    const icf_lid parent = self->symbolic->super_parent[s];
+    return s == root || self->varies[s] || (parent >= 0 && self->varies[parent]);
 }
 
 /* Places of the factor: subtrees, then strips. */
@@ -259,23 +280,23 @@ static icf_status place_factor(icf_group_fronts *self)
     return icf_fronts_reserve(&self->fronts, at);
 }
 
-/* Places of all updates that this rank keeps. */
+/* Places of all updates that this rank keeps: until they have served, or for the next factorisations. */
 static icf_status place_updates(icf_group_fronts *self)
 {
     const icf_symbolic *symbolic = self->symbolic;
     icf_update_memory *memory = &self->update_memory;
     icf_update_memory_reset(memory);
-    for (icf_lid k = 0; k < self->nsubtree; ++k) {
-        const icf_lid s = self->subtree[k];
-        ICF_TRY(icf_update_memory_insert(memory, icf_front_update_size(symbolic, s), symbolic->super_parent[s],
-                                         &self->kept_at[s]));
-    }
+    for (icf_lid k = 0; k < self->nsubtree; ++k)
+        for (icf_lid s = first_of(self, self->subtree[k]); s <= self->subtree[k]; ++s)
+            if (is_kept(self, s, self->subtree[k]))
+                ICF_TRY(icf_update_memory_insert(memory, icf_front_update_size(symbolic, s), symbolic->super_parent[s],
+                                                 &self->kept_at[s]));
     for (icf_lid k = 0; k < self->nshared; ++k) {
         const icf_lid s = self->shared[k];
         ICF_TRY(icf_update_memory_insert(memory, place_update_strips(self, s, 0), symbolic->super_parent[s],
                                          &self->kept_at[s]));
         place_update_strips(self, s, self->kept_at[s]);
-        icf_update_memory_remove(memory, s);
+        if (!self->varies[s]) icf_update_memory_remove(memory, s);
     }
     return ICF_GROW(self->work, self->work_capacity, memory->most + ICF_FRONT_ROWS);
 }
@@ -304,7 +325,8 @@ static icf_status reserve_messages(icf_group_fronts *self)
     return ICF_OK;
 }
 
-icf_status icf_group_fronts_analyze(icf_group_fronts *self, MPI_Comm comm, const icf_front_map *map)
+icf_status icf_group_fronts_analyze(icf_group_fronts *self, MPI_Comm comm, const icf_front_map *map,
+                                    const bool *varies)
 {
     self->comm = comm;
     MPI_Comm_rank(comm, &self->rank);
@@ -314,10 +336,12 @@ icf_status icf_group_fronts_analyze(icf_group_fronts *self, MPI_Comm comm, const
     ICF_TRY(icf_fronts_analyze(&self->fronts, map->symbolic));
     ICF_TRY(reserve_lists(self));
     list_fronts(self);
+    list_varying(self, varies);
     ICF_TRY(place_factor(self));
     ICF_TRY(place_updates(self));
     for (icf_lid k = 0; k < self->nsubtree; ++k)
-        self->fronts.kept[self->subtree[k]] = self->work + self->kept_at[self->subtree[k]];
+        for (icf_lid s = first_of(self, self->subtree[k]); s <= self->subtree[k]; ++s)
+            if (is_kept(self, s, self->subtree[k])) self->fronts.kept[s] = self->work + self->kept_at[s];
     ICF_TRY(icf_front_stack_reserve(&self->stack, &self->fronts, 0, -1));
     for (icf_lid k = 0; k < self->nsubtree; ++k)
         ICF_TRY(
@@ -391,14 +415,24 @@ static void factor_strips(icf_group_fronts *self, icf_lid s)
     }
 }
 
-bool icf_group_fronts_factor(icf_group_fronts *self, const icf_block_matrix *matrix)
+/* Own subtrees, whole or what varies in them. */
+static bool factor_subtrees(icf_group_fronts *self, const icf_block_matrix *matrix, bool again)
 {
-    self->failed = false;
-    for (icf_lid k = 0; k < self->nsubtree && !self->failed; ++k)
-        self->failed =
-            !icf_fronts_factor(&self->fronts, &self->stack, matrix, first_of(self, self->subtree[k]), self->subtree[k]);
+    bool good = true;
+    for (icf_lid k = 0; k < self->nsubtree && good && !again; ++k)
+        good =
+            icf_fronts_factor(&self->fronts, &self->stack, matrix, first_of(self, self->subtree[k]), self->subtree[k]);
+    for (icf_lid k = 0; k < self->nvarying && good && again; ++k)
+        good = icf_fronts_factor(&self->fronts, &self->stack, matrix, self->varying[k], self->varying[k]);
+    return good;
+}
+
+bool icf_group_fronts_factor(icf_group_fronts *self, const icf_block_matrix *matrix, bool again)
+{
+    self->failed = !factor_subtrees(self, matrix, again);
     for (icf_lid k = 0; k < self->nshared; ++k) {
         const icf_lid s = self->shared[k];
+        if (again && !self->varies[s]) continue;
         assemble(self, matrix, s);
         add_children(self, s, true);
         factor_strips(self, s);

@@ -54,20 +54,28 @@ typedef struct icf_group_fronts {
     icf_sent sent; /* by this rank so far */
     double *sum;   /* (ICF_FRONT_STRIP) partial sums of another rank */
     bool failed;   /* a pivot was not positive */
+    bool *varies;  /* (nsuper) fronts with blocks that vary in a series of factorisations; those above them do too */
+    icf_lid *varying; /* (nvarying) those of own subtrees, ascending */
+    icf_lid nvarying;
     size_t subtree_capacity, shared_capacity, first_capacity, strip_capacity, work_capacity, kept_capacity,
-        source_capacity[2], out_capacity, in_capacity, cursor_capacity, request_capacity, sum_capacity;
+        source_capacity[2], out_capacity, in_capacity, cursor_capacity, request_capacity, sum_capacity, varies_capacity,
+        varying_capacity;
 } icf_group_fronts;
 
 void icf_group_fronts_init(icf_group_fronts *self);
 void icf_group_fronts_clear(icf_group_fronts *self);
 
-/* Prepares for a symbolic factor and its map, the same on all ranks. */
-ICF_MUST_CHECK icf_status icf_group_fronts_analyze(icf_group_fronts *self, MPI_Comm comm, const icf_front_map *map);
+/* Prepares for a symbolic factor and its map, the same on all ranks.
+ *   varies [in] (blocks) what varies in a series of factorisations and is last in the order; NULL: any may */
+ICF_MUST_CHECK icf_status icf_group_fronts_analyze(icf_group_fronts *self, MPI_Comm comm, const icf_front_map *map,
+                                                   const bool *varies);
 
 /* Factors.
  *   matrix [in] the whole pattern; blocks in columns of this rank have values
+ *   again  [in] only blocks that vary have other values than at the last factorisation, which was good: their fronts
+ *               alone are factored, from the kept updates of those below (front_partial.h)
  * Returns whether no pivot of this rank's columns failed; the caller puts the ranks' answers together. */
-bool icf_group_fronts_factor(icf_group_fronts *self, const icf_block_matrix *matrix);
+bool icf_group_fronts_factor(icf_group_fronts *self, const icf_block_matrix *matrix, bool again);
 
 /* Solves.
  *   x [in,out] (dofs) in elimination order; in: right-hand side in the rows of own columns, zero elsewhere; out:

@@ -16,7 +16,7 @@ void icf_group_order_init(icf_group_order *self)
 void icf_group_order_clear(icf_group_order *self)
 {
     void *const memory[] = {self->order, self->gid, self->item, self->counts,
-                            self->place, self->ptr, self->idx,  self->dof};
+                            self->place, self->ptr, self->idx,  self->dof,  self->varies};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; ++k) icf_free(memory[k]);
     icf_ordering_clear(&self->ordering);
     icf_group_order_init(self);
@@ -27,7 +27,7 @@ void icf_group_order_clear(icf_group_order *self)
 static icf_status reserve(icf_group_order *self, const icf_group *group, const icf_block_matrix *whole)
 {
     const size_t nblock = (size_t)whole->nblock;
-    GROW(order, nblock + 1);
+    GROW(order, 2 * nblock + 1);
     if (group->rank != 0) return ICF_OK;
     GROW(gid, nblock + 1);
     GROW(item, 2 * nblock + 1);
@@ -36,6 +36,7 @@ static icf_status reserve(icf_group_order *self, const icf_group *group, const i
     GROW(ptr, nblock + 2);
     GROW(idx, (size_t)whole->ptr[nblock] + 1);
     GROW(dof, nblock + 1);
+    GROW(varies, nblock + 1);
     return ICF_OK;
 }
 
@@ -83,6 +84,10 @@ static icf_status find_order(icf_group_order *self, const icf_block_matrix *whol
 {
     const icf_block_matrix sorted = sort_blocks(self, whole);
     ICF_TRY(icf_symbolic_cheapest(symbolic, &self->ordering, &sorted, self->order));
+    for (icf_lid k = 0; k < whole->nblock && whole->varies; ++k)
+        self->varies[k] = whole->varies[self->item[k].value];
+    if (whole->varies)
+        ICF_TRY(icf_symbolic_try_varying_last(symbolic, &sorted, self->varies, self->order, &self->varying_last));
     for (icf_lid k = 0; k < whole->nblock; ++k) self->order[k] = self->item[self->order[k]].value;
     return ICF_OK;
 }
@@ -93,9 +98,13 @@ icf_status icf_group_order_find(icf_group_order *self, const icf_group *group, c
     const icf_block_matrix *whole = &pattern->matrix;
     ICF_TRY(icf_group_agree(group, reserve(self, group, whole)));
     gather_ids(self, group);
+    self->varying_last = false;
     icf_status status = group->rank == 0 ? find_order(self, whole, symbolic) : ICF_OK;
     ICF_TRY(icf_group_agree(group, status));
     ICF_MPI_WAIT(MPI_Bcast(self->order, whole->nblock, MPI_INT32_T, 0, group->comm));
-    status = icf_symbolic_build(symbolic, whole, self->order);
+    ICF_MPI_WAIT(MPI_Bcast(&self->varying_last, 1, MPI_C_BOOL, 0, group->comm));
+    icf_block_matrix marked = *whole;
+    if (!self->varying_last) marked.varies = NULL;
+    status = icf_symbolic_build(symbolic, &marked, self->order);
     return icf_group_agree(group, status);
 }

@@ -11,7 +11,8 @@
 
 typedef struct icf_group_order {
     icf_ordering ordering;
-    ICF_GROUP_ARRAY(icf_lid, order);  /* (blocks) block at each place, by the group's numbers */
+    bool varying_last;                /* what varies in a series of factorisations is at the end */
+    ICF_GROUP_ARRAY(icf_lid, order);  /* (2 blocks) block at each place, by the group's numbers; scratch */
     ICF_GROUP_ARRAY(icf_gid, gid);    /* (blocks) first rank: global ids */
     ICF_GROUP_ARRAY(icf_keyed, item); /* (2 blocks) first rank: blocks by global id, scratch */
     ICF_GROUP_ARRAY(int, counts);     /* (2 size) */
@@ -19,6 +20,7 @@ typedef struct icf_group_order {
     ICF_GROUP_ARRAY(icf_lid, ptr);    /* first rank: the pattern by global ids */
     ICF_GROUP_ARRAY(icf_lid, idx);
     ICF_GROUP_ARRAY(int32_t, dof);
+    ICF_GROUP_ARRAY(bool, varies);
 } icf_group_order;
 
 void icf_group_order_init(icf_group_order *self);

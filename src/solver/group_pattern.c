@@ -15,7 +15,7 @@ void icf_group_pattern_init(icf_group_pattern *pattern)
 void icf_group_pattern_clear(icf_group_pattern *pattern)
 {
     void *const memory[] = {pattern->dof,   pattern->ptr,       pattern->idx,   pattern->width,
-                            pattern->pairs, pattern->all_pairs, pattern->counts};
+                            pattern->pairs, pattern->all_pairs, pattern->counts, pattern->varies};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; ++k) icf_free(memory[k]);
     icf_group_pattern_init(pattern);
 }
@@ -75,6 +75,7 @@ static icf_status reserve(icf_group_pattern *pattern, const icf_group *group, si
     GROW(width, nblock + 1);
     GROW(ptr, nblock + 2);
     GROW(idx, npair + 1);
+    GROW(varies, nblock + 1);
     return ICF_OK;
 }
 
@@ -91,6 +92,18 @@ static void gather_dofs(icf_group_pattern *pattern, const icf_group *group, cons
     ICF_MPI_WAIT(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, width, counts, at, MPI_INT32_T, group->comm));
     pattern->dof[0] = 0;
     for (icf_cnt i = 0; i < group->nglobal; ++i) pattern->dof[i + 1] = pattern->dof[i] + width[i];
+}
+
+/* What varies on any rank; returns NULL where all does. */
+static const bool *gather_varying(icf_group_pattern *pattern, const icf_group *group, const icf_block_matrix *matrix)
+{
+    bool *varies = pattern->varies;
+    memset(varies, 0, (size_t)group->nglobal * sizeof *varies);
+    for (icf_lid i = 0; i < group->nblock; ++i) varies[group->number[i]] = !matrix->varies || matrix->varies[i];
+    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, varies, (int)group->nglobal, MPI_C_BOOL, MPI_LOR, group->comm));
+    for (icf_cnt i = 0; i < group->nglobal; ++i)
+        if (!varies[i]) return varies;
+    return NULL;
 }
 
 /* Lower pattern by columns. */
@@ -115,5 +128,6 @@ icf_status icf_group_pattern_build(icf_group_pattern *pattern, const icf_group *
     sort_pairs(pattern, nblock, npair);
     pattern->matrix =
         (icf_block_matrix){.nblock = nblock, .dof = pattern->dof, .ptr = pattern->ptr, .idx = pattern->idx};
+    pattern->matrix.varies = gather_varying(pattern, group, matrix);
     return ICF_OK;
 }

@@ -15,13 +15,14 @@
     size_t name##_capacity
 
 typedef struct icf_group_pattern {
-    icf_block_matrix matrix; /* nblock, dof, ptr, idx */
+    icf_block_matrix matrix; /* nblock, dof, ptr, idx; varies */
     ICF_GROUP_ARRAY(int32_t, dof);
     ICF_GROUP_ARRAY(icf_lid, ptr);
     ICF_GROUP_ARRAY(icf_lid, idx);
     ICF_GROUP_ARRAY(int32_t, width); /* dofs of the blocks */
     ICF_GROUP_ARRAY(int, pairs);     /* block pairs of this rank, larger number first */
     ICF_GROUP_ARRAY(int, all_pairs);
+    ICF_GROUP_ARRAY(bool, varies);
     ICF_GROUP_ARRAY(int, counts); /* (2 size) numbers and starts of what the ranks give */
 } icf_group_pattern;
 
@@ -29,7 +30,7 @@ void icf_group_pattern_init(icf_group_pattern *pattern);
 void icf_group_pattern_clear(icf_group_pattern *pattern);
 
 /* Gathers the pattern.
- *   matrix [in] blocks of this rank, shadows included; values are not read
+ *   matrix [in] blocks of this rank, shadows included; values are not read.  A block varies if it does on any rank.
  * Collective over the group. */
 ICF_MUST_CHECK icf_status icf_group_pattern_build(icf_group_pattern *pattern, const icf_group *group,
                                                   const icf_block_matrix *matrix);

@@ -12,9 +12,6 @@
 #include "solver/front_partial.h"
 #include "solver/linear_kinds.h"
 
-/* Factorisations that follow the first in a series, as Newton takes them where most of H stays. */
-static const double REFACTORIZATIONS = 1.5;
-
 static const icf_linear_ops *ops_of(icf_linear kind)
 {
     switch (kind) {
@@ -176,7 +173,7 @@ icf_status icf_linear_solver_solve(icf_linear_solver *solver, const double *b, d
 
 icf_status icf_linear_solver_reserve_order(icf_linear_solver *solver)
 {
-    return ICF_GROW(solver->order, solver->order_capacity, solver->pattern.nblock);
+    return ICF_GROW(solver->order, solver->order_capacity, 2 * (size_t)solver->pattern.nblock);
 }
 
 /* The pattern as a matrix without values. */
@@ -199,33 +196,6 @@ static icf_status start_order(icf_linear_solver *solver, const icf_block_matrix 
     return icf_symbolic_build(&solver->symbolic, matrix, solver->order);
 }
 
-/* The order that is there without the blocks that vary, then these.  An order made for the rest alone was no better. */
-static icf_status put_varying_last(icf_linear_solver *solver, const icf_block_matrix *matrix)
-{
-    const icf_lid n = matrix->nblock;
-    const bool *varies = solver->pattern.varies;
-    ICF_TRY(ICF_GROW(solver->order, solver->order_capacity, 2 * (size_t)n));
-    icf_lid *order = solver->order, *apart = order + n, next = 0;
-    for (int last = 0; last < 2; ++last)
-        for (icf_lid k = 0; k < n; ++k)
-            if (varies[order[k]] == (last == 1)) apart[next++] = order[k];
-    memcpy(order, apart, (size_t)n * sizeof *apart);
-    icf_block_matrix marked = *matrix;
-    marked.varies = varies;
-    return icf_symbolic_build(&solver->symbolic, &marked, order);
-}
-
-/* Chooses between the order that is there and the one with blocks that vary at the end, by the operations of a series
- * of factorisations. */
-static icf_status choose_order(icf_linear_solver *solver, const icf_block_matrix *matrix)
-{
-    const double whole = (1.0 + REFACTORIZATIONS) * solver->symbolic.flops;
-    ICF_TRY(put_varying_last(solver, matrix));
-    const double again = icf_front_partial_flops(&solver->symbolic, solver->pattern.varies);
-    solver->varying_last = solver->symbolic.flops + REFACTORIZATIONS * again < whole;
-    return solver->varying_last ? ICF_OK : start_order(solver, matrix);
-}
-
 icf_status icf_linear_solver_symbolic(icf_linear_solver *solver)
 {
     if (solver->symbolic_built) return ICF_OK;
@@ -233,7 +203,9 @@ icf_status icf_linear_solver_symbolic(icf_linear_solver *solver)
     solver->varying_last = false;
     ICF_TRY(icf_linear_solver_reserve_order(solver));
     ICF_TRY(start_order(solver, &matrix));
-    if (solver->pattern.has_varying) ICF_TRY(choose_order(solver, &matrix));
+    if (solver->pattern.has_varying)
+        ICF_TRY(icf_symbolic_try_varying_last(&solver->symbolic, &matrix, solver->pattern.varies, solver->order,
+                                              &solver->varying_last));
     solver->symbolic_built = true;
     return ICF_OK;
 }

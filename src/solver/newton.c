@@ -216,7 +216,7 @@ static icf_status factor_once(icf_newton *newton, icf_linear_solver *solver, con
                               icf_newton_result *result)
 {
     const icf_block_matrix *matrix = &newton->hessian.matrix;
-    if (problem->group) return icf_group_solver_factor(problem->group_solver, problem->group, matrix);
+    if (problem->group) return icf_group_solver_factor(problem->group_solver, problem->group, matrix, newton->clean);
     const double before = icf_linear_solver_stats(solver).flops;
     const icf_status status =
         newton->clean ? icf_linear_solver_refactor(solver, matrix) : icf_linear_solver_factor(solver, matrix);

@@ -264,7 +264,7 @@ icf_status icf_split_mesh_solve(icf_split_mesh *split, const double *val, icf_ve
     const icf_block_matrix matrix = matrix_of(split);
     fill_matrix(split, val);
     ICF_TRY(icf_group_solver_analyze(split->solver, ICF_LINEAR_BLOCK, &split->group, &matrix));
-    ICF_TRY(icf_group_agree(&split->group, icf_group_solver_factor(split->solver, &split->group, &matrix)));
+    ICF_TRY(icf_group_agree(&split->group, icf_group_solver_factor(split->solver, &split->group, &matrix, false)));
     for (icf_lid k = 0; k < split->nown; ++k) memcpy(split->b + 3 * (size_t)k, &x[split->vertex[k]], sizeof *x);
     ICF_TRY(icf_group_solver_solve(split->solver, &split->group, split->b, split->b));
     icf_group_to_shadows(&split->group, split->b);

@@ -203,7 +203,7 @@ static icf_group_solver *make_solver(icf_context *context)
 static void factor_part(icf_group_solver *solver, icf_linear kind, part *p)
 {
     assert_int_equal(icf_group_solver_analyze(solver, kind, &p->group, &p->matrix.matrix), ICF_OK);
-    assert_int_equal(icf_group_solver_factor(solver, &p->group, &p->matrix.matrix), ICF_OK);
+    assert_int_equal(icf_group_solver_factor(solver, &p->group, &p->matrix.matrix, false), ICF_OK);
 }
 
 static void check(icf_context *context, icf_linear kind, sample_matrix sample, owner_of owner)
@@ -299,7 +299,7 @@ static void bad_matrices_are_refused(void **state)
             double *entry = local < 0 ? NULL : p.matrix.val + p.matrix.diag_at[local];
             const double good = entry ? *entry : 0.0;
             if (entry && p.owner[local] == context->rank) *entry = bad[k];
-            const icf_status status = icf_group_solver_factor(solver, &p.group, &p.matrix.matrix);
+            const icf_status status = icf_group_solver_factor(solver, &p.group, &p.matrix.matrix, false);
             assert_int_equal(icf_group_agree(&p.group, status), ICF_NOT_POSITIVE_DEFINITE);
             assert_int_equal(icf_group_solver_solve(solver, &p.group, spoilt, spoilt), ICF_OK);
             if (entry) *entry = good;
@@ -428,10 +428,10 @@ static void the_factor_has_the_bits_of_one_rank(void **state)
     icf_front_map_init(&map);
     icf_group_fronts_init(&group);
     assert_int_equal(icf_front_map_build(&map, &a.symbolic, context->size), ICF_OK);
-    assert_int_equal(icf_group_fronts_analyze(&group, context->comm, &map), ICF_OK);
+    assert_int_equal(icf_group_fronts_analyze(&group, context->comm, &map, NULL), ICF_OK);
     assert_int_equal(group.nshared > 0, context->size > 1);
     for (int k = 0; k < 2; ++k) {
-        assert_true(icf_group_fronts_factor(&group, &sample.matrix));
+        assert_true(icf_group_fronts_factor(&group, &sample.matrix, false));
         int64_t n = 0;
         for (icf_lid s = 0; s < a.symbolic.nsuper; ++s)
             if (icf_front_has_rank(&map, s, context->rank)) n += compare_columns(&group, &a, s);
@@ -442,6 +442,82 @@ static void the_factor_has_the_bits_of_one_rank(void **state)
     icf_group_fronts_clear(&group);
     icf_front_map_clear(&map);
     clear_alone(&a);
+    sample_free(&sample);
+}
+
+/* Makes the diagonal blocks that vary larger, and the blocks between two of them. */
+static void change_varying(const icf_block_matrix *matrix, const bool *varies, double factor)
+{
+    for (icf_lid j = 0; j < matrix->nblock; ++j) {
+        if (!varies[j]) continue;
+        const int n = matrix->dof[j + 1] - matrix->dof[j];
+        for (int k = 0; k < n; ++k) matrix->val[matrix->diag_at[j] + k * (n + 1)] *= factor;
+        for (icf_lid e = matrix->ptr[j]; e < matrix->ptr[j + 1]; ++e) {
+            const int m = matrix->dof[matrix->idx[e] + 1] - matrix->dof[matrix->idx[e]];
+            for (int k = 0; k < m * n && varies[matrix->idx[e]]; ++k) matrix->val[matrix->off_at[e] + k] *= 0.5;
+        }
+    }
+}
+
+/* Two factors with one map give one solution, bit by bit. */
+static void assert_same_solutions(icf_group_fronts *a, icf_group_fronts *b, int32_t ndof)
+{
+    double *x = calloc((size_t)ndof, sizeof *x), *y = calloc((size_t)ndof, sizeof *y);
+    for (icf_lid s = 0; s < a->symbolic->nsuper; ++s)
+        for (int column = 0; column < a->symbolic->pivot_dof[s]; ++column) {
+            const int32_t row = a->symbolic->place_dof[a->symbolic->super_ptr[s]] + column;
+            if (icf_front_column_owner(a->map, s, column) == a->rank) x[row] = y[row] = random_number(7, row);
+        }
+    icf_group_fronts_solve(a, x);
+    icf_group_fronts_solve(b, y);
+    for (icf_lid s = 0; s < a->symbolic->nsuper; ++s)
+        for (int column = 0; column < a->symbolic->pivot_dof[s]; ++column) {
+            const int32_t row = a->symbolic->place_dof[a->symbolic->super_ptr[s]] + column;
+            if (icf_front_column_owner(a->map, s, column) == a->rank) assert_true(x[row] == y[row]);
+        }
+    free(x);
+    free(y);
+}
+
+/* The fronts of blocks that vary are factored again from kept updates, to the bits of a whole factor. */
+static void what_varies_is_factored_again(void **state)
+{
+    const icf_context *context = *state;
+    sample_matrix sample = sample_grid(10, 10, 10, 3, 2.0, 1);
+    const icf_lid n = sample.matrix.nblock;
+    bool *varies = calloc((size_t)n, sizeof *varies);
+    for (icf_lid b = 0; b < n; ++b) varies[b] = b < 20; /* along an edge */
+    icf_lid *order = calloc(2 * (size_t)n, sizeof *order);
+    alone a;
+    factor_alone(&a, &sample.matrix);
+    for (icf_lid k = 0; k < n; ++k) order[k] = a.symbolic.perm[k];
+    bool last;
+    assert_int_equal(icf_symbolic_try_varying_last(&a.symbolic, &sample.matrix, varies, order, &last), ICF_OK);
+    assert_true(last);
+    icf_front_map map;
+    icf_group_fronts again, whole;
+    icf_front_map_init(&map);
+    icf_group_fronts_init(&again);
+    icf_group_fronts_init(&whole);
+    assert_int_equal(icf_front_map_build(&map, &a.symbolic, context->size), ICF_OK);
+    assert_int_equal(icf_group_fronts_analyze(&again, context->comm, &map, varies), ICF_OK);
+    assert_int_equal(icf_group_fronts_analyze(&whole, context->comm, &map, NULL), ICF_OK);
+    assert_true(icf_group_fronts_factor(&again, &sample.matrix, false));
+    const icf_cnt all = again.sent.bytes;
+    for (int k = 1; k < 4; ++k) {
+        change_varying(&sample.matrix, varies, 1.0 + 0.1 * k);
+        again.sent = (icf_sent){0};
+        assert_true(icf_group_fronts_factor(&again, &sample.matrix, true));
+        assert_true(icf_group_fronts_factor(&whole, &sample.matrix, false));
+        assert_true(again.sent.bytes <= all);
+        assert_same_solutions(&again, &whole, sample.dof[n]);
+    }
+    icf_group_fronts_clear(&whole);
+    icf_group_fronts_clear(&again);
+    icf_front_map_clear(&map);
+    clear_alone(&a);
+    free(order);
+    free(varies);
     sample_free(&sample);
 }
 
@@ -477,6 +553,7 @@ int main(int argc, char **argv)
         mpi_test(bad_matrices_are_refused),
         mpi_test(bits_repeat),
         mpi_test(the_factor_has_the_bits_of_one_rank),
+        mpi_test(what_varies_is_factored_again),
         mpi_test(work_and_memory_are_shared_evenly),
     };
     int failed;

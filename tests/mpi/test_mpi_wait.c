@@ -57,7 +57,7 @@ static void build_factor(team *t, const icf_context *context)
     icf_group_fronts_init(&t->fronts);
     assert_int_equal(icf_symbolic_cheapest(&t->symbolic, &t->ordering, &t->sample.matrix, order), ICF_OK);
     assert_int_equal(icf_front_map_build(&t->map, &t->symbolic, context->size), ICF_OK);
-    assert_int_equal(icf_group_fronts_analyze(&t->fronts, context->comm, &t->map), ICF_OK);
+    assert_int_equal(icf_group_fronts_analyze(&t->fronts, context->comm, &t->map, NULL), ICF_OK);
     free(order);
 }
 
@@ -105,7 +105,7 @@ static void owners(team *t)
 
 static void factor(team *t)
 {
-    assert_true(icf_group_fronts_factor(&t->fronts, &t->sample.matrix));
+    assert_true(icf_group_fronts_factor(&t->fronts, &t->sample.matrix, false));
 }
 
 /* Work of this rank in a call to which rank 0 comes late, busy so long. */
