@@ -8,11 +8,7 @@
 #define ICF_PARTITION_PLACEMENT_H
 
 #include "partition/components.h"
-
-/* Moving bodies below which an island is solved by one rank; a deformable one counts by its degrees of freedom. */
-typedef struct icf_gather_below {
-    icf_cnt rigid, soft; /* of islands without and with a deformable body */
-} icf_gather_below;
+#include "partition/decompose.h"
 
 typedef struct icf_placement {
     int *solver;        /* (parts) rank that solves the island of each part; this rank where it is complete here */

@@ -11,11 +11,12 @@
  * factors only what contacts change again. */
 enum { auto_gather_bodies = 1200 };
 
-/* A guest's velocities on their way home; of a deformable one the supports' force and the vertices' velocities follow.
+/* A guest's velocities on their way home, and what it cost; of a deformable one the supports' force and the vertices' velocities follow.
  */
 typedef struct returned_velocity {
     icf_gid gid;
     icf_vec3 linear, angular;
+    double cost;
 } returned_velocity;
 
 icf_status icf_distribution_init(icf_distribution *distribution, icf_context *context)
@@ -156,7 +157,8 @@ static icf_status write_velocities(icf_distribution *distribution)
     icf_exchange_begin(distribution->exchange);
     for (icf_lid i = 0; i < guests->nowned; ++i) {
         const int rank = distribution->received.body[i].rank;
-        const returned_velocity velocity = {guests->gid[i], guests->linear_velocity[i], guests->angular_velocity[i]};
+        const returned_velocity velocity = {guests->gid[i], guests->linear_velocity[i], guests->angular_velocity[i],
+                                            distribution->guests.cost[i]};
         ICF_TRY(icf_exchange_write(distribution->exchange, rank, &velocity, sizeof velocity));
         if (guests->nvertex[i] == 0) continue;
         ICF_TRY(icf_exchange_write(distribution->exchange, rank, &distribution->guests.reaction[i],
@@ -177,6 +179,7 @@ static const char *read_velocity(icf_domain *domain, const char *at)
     const icf_lid i = icf_bodies_find(bodies, velocity.gid);
     bodies->linear_velocity[i] = velocity.linear;
     bodies->angular_velocity[i] = velocity.angular;
+    domain->cost[i] = velocity.cost;
     const size_t bytes = (size_t)bodies->nvertex[i] * sizeof *bodies->vertex_velocity;
     if (bytes == 0) return at;
     memcpy(&domain->reaction[i], at, sizeof domain->reaction[i]);

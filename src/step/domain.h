@@ -40,6 +40,7 @@ typedef struct icf_domain {
     double *v;                 /* (dofs of the islands' bodies) solved velocities */
     icf_newton_result *result; /* (islands) */
     icf_vec3 *reaction;        /* (n) force of the supports of deformable bodies [N]; NULL: no body is deformable */
+    double *cost;              /* (n) what each body cost the step [s] */
     icf_lid failed;            /* island that did not converge, -1: none */
 } icf_domain;
 
@@ -77,7 +78,8 @@ void icf_domain_set_velocities(icf_domain *domain);
  *   v [in] (dofs of the body); supported vertices keep their own */
 void icf_domain_set_body(icf_domain *domain, icf_lid i, const double *v);
 
-/* Finds the forces of the supports, once all velocities are set, and forgets the contacts that are not this rank's.
+/* Finds the forces of the supports, once all velocities are set, and what bodies cost; forgets the contacts that are
+ * not this rank's.
  * ICF_ERROR_MEMORY. */
 ICF_MUST_CHECK icf_status icf_domain_finish(icf_domain *domain, const icf_step_input *input);
 

@@ -9,8 +9,8 @@
 #include "step/plan_group.h"
 #include "step/plan_private.h"
 
-/* What a rigid guest sends home: id and twist. */
-enum { twist_bytes = sizeof(icf_gid) + 2 * sizeof(icf_vec3) };
+/* What a rigid guest sends home: id, twist and cost. */
+enum { twist_bytes = sizeof(icf_gid) + 2 * sizeof(icf_vec3) + sizeof(double) };
 
 typedef struct island_work {
     icf_plan_work *work;

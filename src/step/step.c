@@ -7,6 +7,7 @@
 #include "step/step.h"
 
 #include "base/memory.h"
+#include "step/body_cost.h"
 #include "step/diagnose.h"
 #include "step/distribute.h"
 #include "step/integrate.h"
@@ -106,6 +107,7 @@ static void finish(icf_stepper *stepper, const icf_step_input *input, const icf_
     icf_bodies *bodies = stepper->domain.bodies;
     icf_domain_count(&stepper->domain, input->dt, stats);
     if (is_distributed(stepper)) icf_domain_count(&stepper->distribution.guests, input->dt, stats);
+    icf_body_costs_keep(bodies, stepper->domain.cost);
     icf_integrate_poses(input->scene, bodies, start_velocities, input->t, input->dt);
     icf_bodies_prescribe_poses(bodies, input->t + input->dt);
     stats->time = input->t + input->dt;
@@ -144,7 +146,7 @@ icf_status icf_step(icf_stepper *stepper, const icf_scene *scene, icf_bodies *bo
 }
 
 icf_status icf_stepper_rebalance(icf_stepper *stepper, const icf_scene *scene, icf_bodies *bodies, double t, double dt,
-                                 double share, icf_rebalance_report *report)
+                                 icf_rebalance_report *report)
 {
     *report = (icf_rebalance_report){.decomposition = {.imbalance = 1.0}};
     if (!is_distributed(stepper)) return ICF_OK;
@@ -155,7 +157,7 @@ icf_status icf_stepper_rebalance(icf_stepper *stepper, const icf_scene *scene, i
     icf_status status = prepare(stepper, &input, &unused);
     if (status == ICF_OK) status = icf_domain_find_contacts(&stepper->domain, &input, true, &unused);
     ICF_TRY(icf_agree(stepper->context, status));
-    return icf_rebalance(&stepper->distribution, &stepper->domain, &input, share, report);
+    return icf_rebalance(&stepper->distribution, &stepper->domain, &input, report);
 }
 
 icf_contact_views icf_stepper_contacts(const icf_stepper *stepper)

@@ -63,7 +63,9 @@ static void zero_solution(icf_domain *domain, icf_arena *arena)
 {
     const size_t n = (size_t)domain->islands.dof_ptr[domain->islands.body_ptr[domain->islands.n]];
     domain->v = ICF_ARENA_ARRAY(arena, double, n);
+    domain->result = ICF_ARENA_ARRAY(arena, icf_newton_result, domain->islands.n);
     if (n > 0) memset(domain->v, 0, n * sizeof *domain->v);
+    if (n > 0) memset(domain->result, 0, (size_t)domain->islands.n * sizeof *domain->result);
 }
 
 static void run_step(distributed_step *step, icf_context *context, const icf_scene *scene, icf_bodies *bodies)
