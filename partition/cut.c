@@ -99,7 +99,8 @@ static icf_status cut_linked(icf_context *context, const icf_graph *graph, const
     const icf_graph *all = linked.ptr ? &linked : graph;
     linked.nwhole = graph->nwhole;
     linked.whole = graph->whole;
-    if (status == ICF_OK) status = graph->whole ? cut_wholes(context, all, npart, part) : run_metis(context, all, npart, part);
+    if (status == ICF_OK)
+        status = graph->whole ? cut_wholes(context, all, npart, part) : run_metis(context, all, npart, part);
     icf_graph_link_clear(&linked);
     return status;
 }

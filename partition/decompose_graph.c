@@ -25,8 +25,13 @@ typedef struct rank_run {
 static icf_status partition(icf_context *context, const icf_body_graph *graph, int npart, int32_t *part,
                             icf_decomposition *result)
 {
-    const icf_graph all = {graph->n,           graph->ptr,    graph->idx,  graph->vertex_weight,
-                           graph->edge_weight, graph->nwhole, graph->nwhole < graph->n ? graph->whole : NULL};
+    const icf_graph all = {graph->n,
+                           graph->ptr,
+                           graph->idx,
+                           graph->vertex_weight,
+                           graph->edge_weight,
+                           graph->nwhole,
+                           graph->nwhole < graph->n ? graph->whole : NULL};
     return icf_graph_cut(context, &all, graph->position, npart, part, result);
 }
 
@@ -233,8 +238,7 @@ icf_status icf_decompose_graph(icf_context *context, icf_exchange *exchange, con
     int *region = icf_alloc(((size_t)bodies->nowned + 1) * sizeof *region);
     icf_status status = icf_agree(context, region ? ICF_OK : ICF_ERROR_MEMORY);
     if (status == ICF_OK) status = find_regions(context, bodies, pairs->weight, regions, region);
-    if (status == ICF_OK)
-        status = icf_body_graph_gather(&graph, context, exchange, bodies, pairs, regions, region);
+    if (status == ICF_OK) status = icf_body_graph_gather(&graph, context, exchange, bodies, pairs, regions, region);
     if (status == ICF_OK) status = cut_regions(context, exchange, &graph, regions);
     if (status == ICF_OK) read_answers(context, exchange, bodies, regions, region, rank, result);
     icf_body_graph_clear(&graph);

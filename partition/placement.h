@@ -1,8 +1,9 @@
 /* Placement: where an island that lies on several ranks is solved.
  *
- * Each rank reports its parts to the rank that keeps the book for their label (label modulo ranks), which answers
- * with the island's size and either the rank that owns most of its bodies (the lowest of equals), which will solve it,
- * or, for a large island, the group of ranks that own bodies of it, which will solve it together.
+ * Each rank reports its parts to the rank that keeps the book for their label, the one that owns the body of this id.
+ * It answers with the island's size and either the rank that owns most of its bodies (of equals the one whose smallest
+ * id is the lowest), which will solve it, or, for a large island, the group of ranks that own bodies of it, which will
+ * solve it together.  So what is sent depends on the parts alone, not on which rank has which.
  */
 #ifndef ICF_PARTITION_PLACEMENT_H
 #define ICF_PARTITION_PLACEMENT_H

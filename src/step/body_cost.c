@@ -21,10 +21,9 @@ static double body_geometry(const icf_cost_rates *rates)
 
 static island_rates rates_of(const icf_cost_rates *rates, double iterations, double evaluations, double factor)
 {
-    return (island_rates){
-        .contact = rates->assembly * (iterations + 1.0) + rates->line_search * evaluations,
-        .body = rates->island_body + rates->analysis + rates->assembly_body * (iterations + 1.0) +
-                (rates->factor_body + rates->solve_body) * iterations + factor};
+    return (island_rates){.contact = rates->assembly * (iterations + 1.0) + rates->line_search * evaluations,
+                          .body = rates->island_body + rates->analysis + rates->assembly_body * (iterations + 1.0) +
+                                  (rates->factor_body + rates->solve_body) * iterations + factor};
 }
 
 static island_rates usual_rates(const icf_cost_rates *rates)

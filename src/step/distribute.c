@@ -11,7 +11,8 @@
  * factors only what contacts change again. */
 enum { auto_gather_bodies = 1200 };
 
-/* A guest's velocities on their way home, and what it cost; of a deformable one the supports' force and the vertices' velocities follow.
+/* A guest's velocities on their way home, and what it cost; of a deformable one the supports' force and the vertices'
+ * velocities follow.
  */
 typedef struct returned_velocity {
     icf_gid gid;

@@ -1,7 +1,7 @@
 /* The graph by which bodies are given to ranks: what is near what, and how much they have to do with each other.
  *
- * Bodies weigh what they cost a step (step/body_cost.h), or would with their contacts; pairs of moving bodies that are near each other weigh 1 and more by their
- * contacts, so that a cut leaves islands whole where it can.
+ * Bodies weigh what they cost a step (step/body_cost.h), or would with their contacts; pairs of moving bodies that are
+ * near each other weigh 1 and more by their contacts, so that a cut leaves islands whole where it can.
  */
 #ifndef ICF_STEP_NEAR_GRAPH_H
 #define ICF_STEP_NEAR_GRAPH_H

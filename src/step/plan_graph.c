@@ -17,7 +17,7 @@ typedef struct graph_work {
     icf_lid *vertex_of; /* (bodies) */
     icf_pair *pair;     /* (npair) vertices, a < b */
     double *vertex_weight, *pair_weight;
-    icf_vec3 *position; /* (nvertex) [m] */
+    icf_vec3 *position;  /* (nvertex) [m] */
     int32_t *whole_pair; /* (npair) weights as whole numbers */
     icf_whole_rule rule;
     icf_whole_size *size; /* (nvertex) */
@@ -98,7 +98,8 @@ static icf_status allocate(icf_plan_work *work, graph_work *g)
                            .vertex_weight = ICF_ARENA_ARRAY(arena, int32_t, n),
                            .edge_weight = ICF_ARENA_ARRAY(arena, int32_t, n2)};
     const bool complete = g->vertex_of && g->vertex_weight && g->position && g->part && g->pair && g->pair_weight &&
-                          g->whole_pair && g->size && g->whole && g->graph.ptr && g->graph.idx && g->graph.vertex_weight && g->graph.edge_weight;
+                          g->whole_pair && g->size && g->whole && g->graph.ptr && g->graph.idx &&
+                          g->graph.vertex_weight && g->graph.edge_weight;
     return complete ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
