@@ -12,7 +12,7 @@
 #include "io/scene_open.h"
 #include "step/simulation.h"
 
-enum { ranks_max = 1000000, repetitions = 5 };
+enum { ranks_max = 1000000 };
 
 /* Of settled piles, where no step was done to see (docs/parallel.md). */
 static const double usual_iterations = 6.0, usual_evaluations = 3.0;
@@ -79,7 +79,7 @@ static icf_status calibrate(plan_state *state, const icf_cost_step *alone, const
     icf_cost_rates *rates = &state->priced.rates;
     const icf_rank_cost one = icf_cost_rank(rates, alone, all);
     icf_rank_cost here;
-    ICF_TRY(icf_plan_measure(state->context, &state->scene, &state->bodies, state->step, repetitions, &here));
+    ICF_TRY(icf_plan_measure(state->context, &state->scene, &state->bodies, state->step, &here));
     scale(&rates->body, here.geometry, one.geometry);
     scale(&rates->element, here.geometry, one.geometry);
     scale(&rates->found, here.geometry, one.geometry);
