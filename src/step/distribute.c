@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/mpi_wait.h"
 #include "contact/margin.h"
+#include "step/near_graph.h"
 
 /* Below this a group's messages cost what it gains (docs/parallel.md).  With deformable bodies one rank is faster: it
  * factors only what contacts change again. */
@@ -59,13 +60,14 @@ icf_vec3 icf_distribution_reference(const icf_context *context, const icf_bodies
 }
 
 icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *domain, const icf_step_input *input,
-                                   const icf_vec3 *acceleration)
+                                   const icf_vec3 *acceleration, bool near)
 {
     icf_bodies *bodies = domain->bodies;
     ICF_TRY(icf_agree(input->context, ICF_GROW(distribution->margin, distribution->margin_capacity, bodies->nowned)));
     icf_contact_margins(input->scene, bodies, bodies->nowned, acceleration, domain->motion.surface, input->reference,
                         input->dt, input->t + input->dt, distribution->margin);
     icf_attachment_margins(input->scene, bodies, bodies->nowned, distribution->margin);
+    for (icf_lid i = 0; near && i < bodies->nowned; ++i) distribution->margin[i] += icf_near_margin(bodies, i);
     ICF_TRY(icf_halo_build(&distribution->halo, bodies, distribution->margin));
     icf_bodies_prescribe_poses(bodies, input->t);
     /* margins came from the accelerations, which have served; free motions of deformables are kept */

@@ -7,13 +7,17 @@
 /* Two bodies are near when a quarter of their sizes lies between them. */
 static const double near_part = 0.25;
 
+double icf_near_margin(const icf_bodies *bodies, icf_lid i)
+{
+    return icf_bodies_moves(bodies, i) ? near_part * bodies->radius[i] : 0.0;
+}
+
 static icf_status near_pairs(icf_arena *arena, icf_context *context, icf_broad_phase *broad, const icf_bodies *bodies,
                              const double *margin, icf_lid *npair, const icf_pair **pairs)
 {
     double *wide = ICF_ARENA_ARRAY(arena, double, bodies->n);
     if (!wide) return ICF_ERROR_MEMORY;
-    for (icf_lid i = 0; i < bodies->n; ++i)
-        wide[i] = margin[i] + (icf_bodies_moves(bodies, i) ? near_part * bodies->radius[i] : 0.0);
+    for (icf_lid i = 0; i < bodies->n; ++i) wide[i] = margin[i] + icf_near_margin(bodies, i);
     return icf_broad_phase_find(broad, context, bodies, wide, npair, pairs);
 }
 

@@ -21,10 +21,15 @@ typedef struct icf_near_graph {
     double *pair_weight; /* (npair) */
 } icf_near_graph;
 
+/* By what more than its margin of the step a body is grown to find those that are near it: a quarter of its radius [m].
+ */
+double icf_near_margin(const icf_bodies *bodies, icf_lid i);
+
 /* Builds the graph; arrays come from the arena.
  *   broad    [in,out] memory for the search
  *   contacts [in]     of the step, canonical order
- *   margin   [in]     (n) margins of the step [m]; a quarter of a body's radius is added to each
+ *   bodies   [in]     with the ghosts that are near
+ *   margin   [in]     (n) margins of the step [m]
  * Local. */
 ICF_MUST_CHECK icf_status icf_near_graph_build(icf_near_graph *graph, icf_arena *arena, icf_context *context,
                                                icf_broad_phase *broad, const icf_bodies *bodies,

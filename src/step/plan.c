@@ -71,6 +71,7 @@ static icf_cnt free_vertices(const icf_scene *scene, const icf_bodies *bodies, i
 static void count_bodies(const icf_plan_work *work, icf_plan *plan)
 {
     const icf_bodies *bodies = work->domain.bodies;
+    const bool drawn = work->input.scene->nbody <= work->input.scene->output.surfaces;
     icf_cnt replicated = 0, described = 0;
     for (int32_t k = 0; k < work->input.scene->ndeformable; ++k)
         described += work->input.scene->deformable[k].mesh.nvertex;
@@ -81,6 +82,7 @@ static void count_bodies(const icf_plan_work *work, icf_plan *plan)
         }
         icf_rank_load *load = &plan->load[work->owner[i]];
         ++load->bodies;
+        load->drawn += drawn;
         load->dofs += icf_bodies_is_deformable(bodies, i) ? 3 * free_vertices(work->input.scene, bodies, i)
                                                           : 6 - __builtin_popcount(bodies->locked[i]);
         icf_plan_add_deformable(work, load, i);
@@ -99,6 +101,9 @@ static void add_load(icf_rank_load *total, const icf_rank_load *load)
     total->dofs += load->dofs;
     total->ghosts += load->ghosts;
     total->replicated = load->replicated;
+    total->drawn += load->drawn;
+    total->graph_bodies += load->graph_bodies;
+    total->graph_pairs += load->graph_pairs;
     total->vertices += load->vertices;
     total->described = load->described;
     total->tets += load->tets;

@@ -115,13 +115,15 @@ static icf_status find_wholes(graph_work *g)
 }
 
 /* METIS on the graph of a region. */
-static icf_status cut_region(icf_plan_work *work, graph_work *g, icf_regions regions, int region)
+static icf_status cut_region(icf_plan_work *work, graph_work *g, icf_regions regions, int region, icf_plan *plan)
 {
     const int first = icf_region_first(regions, region), count = icf_region_first(regions, region + 1) - first;
     icf_decomposition unused;
     number_vertices(work, g, region);
     list_pairs(g, region);
     g->graph.n = g->nvertex;
+    plan->load[first].graph_bodies = g->nvertex;
+    plan->load[first].graph_pairs = g->npair;
     icf_whole_vertex_weights(g->nvertex, g->vertex_weight, g->graph.vertex_weight);
     icf_whole_edge_weights(g->npair, g->pair_weight, g->whole_pair);
     fill_neighbours(g);
@@ -186,7 +188,7 @@ static icf_status cut(icf_plan_work *work, graph_work *g, icf_plan *plan)
         if (!moves) work->owner[i] = -1;
         g->region[i] = !moves ? -1 : plan->regions > 1 ? icf_region_of(regions, work->owner[i]) : 0;
     }
-    for (int region = 0; region < plan->regions; ++region) ICF_TRY(cut_region(work, g, regions, region));
+    for (int region = 0; region < plan->regions; ++region) ICF_TRY(cut_region(work, g, regions, region, plan));
     return measure(work, g, &plan->decomposition);
 }
 

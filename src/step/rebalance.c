@@ -14,6 +14,7 @@ static icf_status build_graph(icf_near_graph *graph, icf_distribution *distribut
     if (!margin) return ICF_ERROR_MEMORY;
     icf_contact_margins(input->scene, bodies, bodies->n, domain->motion.acceleration, domain->motion.surface,
                         input->reference, input->dt, input->t + input->dt, margin);
+    icf_attachment_margins(input->scene, bodies, bodies->n, margin);
     if (!distribution->near) ICF_TRY(icf_broad_phase_create(&distribution->near));
     return icf_near_graph_build(graph, input->arena, input->context, distribution->near, bodies, &domain->contacts,
                                 margin);

@@ -84,7 +84,7 @@ static void run_step(distributed_step *step, icf_context *context, const icf_sce
     step->domain.cache = step->distribution.guests.cache = step->cache;
     assert_int_equal(icf_domain_accelerate(&step->domain, &input, &acceleration), ICF_OK);
     input.reference = icf_distribution_reference(context, bodies, input.dt);
-    assert_int_equal(icf_distribution_ghosts(&step->distribution, &step->domain, &input, acceleration), ICF_OK);
+    assert_int_equal(icf_distribution_ghosts(&step->distribution, &step->domain, &input, acceleration, false), ICF_OK);
     icf_status status = icf_domain_find_contacts(&step->domain, &input, true, &step->stats);
     status = icf_distribution_gather(&step->distribution, &step->domain, &input, status, &step->stats);
     assert_int_equal(status, ICF_OK);
