@@ -10,12 +10,10 @@
 #include "cli/plan_print.h"
 #include "io/checkpoint.h"
 #include "io/scene_open.h"
+#include "step/body_cost.h"
 #include "step/simulation.h"
 
 enum { ranks_max = 1000000 };
-
-/* Of settled piles, where no step was done to see (docs/parallel.md). */
-static const double usual_iterations = 6.0, usual_evaluations = 3.0;
 
 typedef struct plan_options {
     const char *scene;
@@ -120,12 +118,12 @@ static icf_status price(plan_state *state)
 static icf_plan_settings settings_of(const plan_options *options, icf_cnt step)
 {
     const bool solves = options->iterations == 0.0 && (step > 0 || options->calibrate);
-    const double given = options->iterations > 0.0 ? options->iterations : usual_iterations;
+    const double given = options->iterations > 0.0 ? options->iterations : ICF_USUAL_ITERATIONS;
     return (icf_plan_settings){.nrank = (int)options->nrank,
                                .cut = (icf_plan_cut)options->cut,
                                .step = step,
                                .iterations = solves ? 0.0 : given,
-                               .evaluations = usual_evaluations};
+                               .evaluations = ICF_USUAL_EVALUATIONS};
 }
 
 static icf_status make_plan(plan_state *state)
