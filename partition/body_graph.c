@@ -18,15 +18,13 @@ typedef struct vertex {
     icf_gid gid;
     double weight;
     icf_vec3 position;
+    icf_whole_size size;
 } vertex;
 
 typedef struct edge {
     icf_gid a, b; /* a < b */
     double weight;
 } edge;
-
-/* METIS sums weights in 32 bits: sums stay near these, and an ordinary weight is far above 1. */
-static const double vertex_weights = 0x1p24, vertex_ordinary = 100.0, edge_weights = 0x1p28, edge_ordinary = 16.0;
 
 void icf_body_graph_init(icf_body_graph *graph)
 {
@@ -41,6 +39,7 @@ void icf_body_graph_clear(icf_body_graph *graph)
     icf_free(graph->idx);
     icf_free(graph->vertex_weight);
     icf_free(graph->edge_weight);
+    icf_free(graph->whole);
     icf_body_graph_init(graph);
 }
 
@@ -54,8 +53,7 @@ static bool is_edge(const icf_bodies *bodies, icf_pair pair)
 /* What goes to the ranks: whose bodies and pairs are theirs. */
 typedef struct sorter {
     const icf_bodies *bodies;
-    icf_lid npair;
-    const icf_pair *pairs;
+    const icf_weighted_pairs *pairs;
     icf_regions regions;
     const int *region;
 } sorter;
@@ -75,8 +73,8 @@ static icf_status write_heads(icf_exchange *exchange, const sorter *sort)
     memset(head, 0, (size_t)sort->regions.n * sizeof *head);
     for (icf_lid i = 0; i < bodies->nowned; ++i)
         if (icf_bodies_moves(bodies, i)) ++head[sort->region[i]].nvertex;
-    for (icf_lid k = 0; k < sort->npair; ++k)
-        if (is_edge(bodies, sort->pairs[k])) ++head[region_of_pair(sort, sort->pairs[k])].nedge;
+    for (icf_lid k = 0; k < sort->pairs->npair; ++k)
+        if (is_edge(bodies, sort->pairs->pair[k])) ++head[region_of_pair(sort, sort->pairs->pair[k])].nedge;
     icf_status status = ICF_OK;
     for (int r = 0; r < sort->regions.n && status == ICF_OK; ++r)
         status = icf_exchange_write(exchange, icf_region_first(sort->regions, r), &head[r], sizeof head[r]);
@@ -84,22 +82,23 @@ static icf_status write_heads(icf_exchange *exchange, const sorter *sort)
     return status;
 }
 
-static icf_status write_graph(icf_exchange *exchange, const sorter *sort, const double *weight,
-                              const double *pair_weight)
+static icf_status write_graph(icf_exchange *exchange, const sorter *sort)
 {
     const icf_bodies *bodies = sort->bodies;
+    const icf_weighted_pairs *pairs = sort->pairs;
     icf_exchange_begin(exchange);
     ICF_TRY(write_heads(exchange, sort));
     for (icf_lid i = 0; i < bodies->nowned; ++i) {
         if (!icf_bodies_moves(bodies, i)) continue;
-        const vertex v = {bodies->gid[i], weight ? weight[i] : 1.0, bodies->position[i]};
+        const vertex v = {bodies->gid[i], pairs->weight ? pairs->weight[i] : 1.0, bodies->position[i],
+                          icf_whole_size_of(bodies, i)};
         ICF_TRY(icf_exchange_write(exchange, icf_region_first(sort->regions, sort->region[i]), &v, sizeof v));
     }
-    for (icf_lid k = 0; k < sort->npair; ++k) {
-        const icf_pair pair = sort->pairs[k];
+    for (icf_lid k = 0; k < pairs->npair; ++k) {
+        const icf_pair pair = pairs->pair[k];
         if (!is_edge(bodies, pair)) continue;
         const icf_gid a = bodies->gid[pair.a], b = bodies->gid[pair.b];
-        const edge e = {ICF_MIN(a, b), ICF_MAX(a, b), pair_weight ? pair_weight[k] : 1.0};
+        const edge e = {ICF_MIN(a, b), ICF_MAX(a, b), pairs->pair_weight ? pairs->pair_weight[k] : 1.0};
         const int to = icf_region_first(sort->regions, region_of_pair(sort, pair));
         ICF_TRY(icf_exchange_write(exchange, to, &e, sizeof e));
     }
@@ -143,8 +142,9 @@ static icf_status allocate(icf_body_graph *graph)
     graph->idx = icf_alloc(n2 * sizeof *graph->idx);
     graph->vertex_weight = icf_alloc(n * sizeof *graph->vertex_weight);
     graph->edge_weight = icf_alloc(n2 * sizeof *graph->edge_weight);
-    const bool complete =
-        graph->vertex && graph->position && graph->ptr && graph->idx && graph->vertex_weight && graph->edge_weight;
+    graph->whole = icf_alloc(n * sizeof *graph->whole);
+    const bool complete = graph->vertex && graph->position && graph->ptr && graph->idx && graph->vertex_weight &&
+                          graph->edge_weight && graph->whole;
     return complete ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
@@ -152,12 +152,6 @@ static int compare_vertices(const void *a, const void *b)
 {
     const icf_gid x = ((const icf_graph_vertex *)a)->gid, y = ((const icf_graph_vertex *)b)->gid;
     return (x > y) - (x < y);
-}
-
-/* A weight as a whole number. */
-static int32_t whole(double weight, double scale)
-{
-    return (int32_t)ICF_MAX(llround(weight * scale), 1);
 }
 
 static void take_vertices(icf_body_graph *graph, const icf_exchange *exchange, int size)
@@ -168,13 +162,19 @@ static void take_vertices(icf_body_graph *graph, const icf_exchange *exchange, i
         const edge *edges;
         const message_head *head = read_message(exchange, rank, &vertices, &edges);
         for (int64_t k = 0; k < head->nvertex; ++k)
-            graph->vertex[n++] = (icf_graph_vertex){vertices[k].gid, vertices[k].weight, rank};
+            graph->vertex[n++] = (icf_graph_vertex){vertices[k].gid, vertices[k].weight, vertices[k].size, rank};
     }
     if (n > 0) qsort(graph->vertex, (size_t)n, sizeof *graph->vertex, compare_vertices);
-    double sum = 0.0;
-    for (icf_lid v = 0; v < n; ++v) sum += graph->vertex[v].weight;
-    const double scale = fmax(vertex_weights, vertex_ordinary * n) / sum;
-    for (icf_lid v = 0; v < n; ++v) graph->vertex_weight[v] = whole(graph->vertex[v].weight, scale);
+}
+
+static icf_status weigh_vertices(icf_body_graph *graph)
+{
+    double *weight = icf_alloc(((size_t)graph->n + 1) * sizeof *weight);
+    if (!weight) return ICF_ERROR_MEMORY;
+    for (icf_lid v = 0; v < graph->n; ++v) weight[v] = graph->vertex[v].weight;
+    icf_whole_vertex_weights(graph->n, weight, graph->vertex_weight);
+    icf_free(weight);
+    return ICF_OK;
 }
 
 /* Vertex of a body; -1: none, the body is in another region. */
@@ -191,6 +191,7 @@ static int32_t find(const icf_body_graph *graph, icf_gid gid)
 typedef struct edge_list {
     icf_keyed *item, *work; /* (nedge) */
     double *weight;         /* (nedge) */
+    int32_t *whole;         /* (nedge) weights as whole numbers */
 } edge_list;
 
 static icf_status allocate_edges(edge_list *list, icf_lid nedge)
@@ -199,7 +200,8 @@ static icf_status allocate_edges(edge_list *list, icf_lid nedge)
     list->item = icf_alloc(n * sizeof *list->item);
     list->work = icf_alloc(n * sizeof *list->work);
     list->weight = icf_alloc(n * sizeof *list->weight);
-    return list->item && list->work && list->weight ? ICF_OK : ICF_ERROR_MEMORY;
+    list->whole = icf_alloc(n * sizeof *list->whole);
+    return list->item && list->work && list->weight && list->whole ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
 static void clear_edges(edge_list *list)
@@ -207,6 +209,7 @@ static void clear_edges(edge_list *list)
     icf_free(list->item);
     icf_free(list->work);
     icf_free(list->weight);
+    icf_free(list->whole);
 }
 
 /* Edges within the region. */
@@ -230,6 +233,7 @@ static void list_edges(icf_body_graph *graph, const icf_exchange *exchange, int 
     }
     graph->nedge = n;
     icf_sort_keyed(n, list->item, list->work);
+    icf_whole_edge_weights(n, list->weight, list->whole);
 }
 
 static int32_t lower_vertex(icf_keyed item)
@@ -252,10 +256,9 @@ static void fill_neighbours(icf_body_graph *graph, const edge_list *list)
         ++ptr[upper_vertex(list->item[k]) + 1];
     }
     for (icf_lid v = 0; v < graph->n; ++v) ptr[v + 1] += ptr[v];
-    const double scale = fmin(edge_weights / graph->inside, edge_ordinary);
     for (icf_lid k = 0; k < graph->nedge; ++k) {
         const int32_t a = lower_vertex(list->item[k]), b = upper_vertex(list->item[k]);
-        const int32_t weight = whole(list->weight[list->item[k].value], scale);
+        const int32_t weight = list->whole[list->item[k].value];
         graph->edge_weight[ptr[a]] = graph->edge_weight[ptr[b]] = weight;
         graph->idx[ptr[a]++] = b;
         graph->idx[ptr[b]++] = a;
@@ -263,6 +266,21 @@ static void fill_neighbours(icf_body_graph *graph, const edge_list *list)
     /* every begin has moved to the begin of the next */
     memmove(ptr + 1, ptr, (size_t)graph->n * sizeof *ptr);
     ptr[0] = 0;
+}
+
+/* Bodies that heavy pairs join. */
+static icf_status find_wholes(icf_body_graph *graph, const edge_list *list, icf_whole_rule rule)
+{
+    icf_whole_size *size = icf_alloc(((size_t)graph->n + 1) * sizeof *size);
+    if (!size) return ICF_ERROR_MEMORY;
+    icf_wholes_start(graph->n, graph->whole);
+    for (icf_lid v = 0; v < graph->n; ++v) size[v] = graph->vertex[v].size;
+    for (icf_lid k = 0; k < graph->nedge; ++k)
+        if (list->weight[list->item[k].value] >= rule.pair_weight)
+            icf_wholes_join(graph->whole, lower_vertex(list->item[k]), upper_vertex(list->item[k]));
+    graph->nwhole = icf_wholes_number(graph->n, graph->whole, size, rule.below);
+    icf_free(size);
+    return graph->nwhole >= 0 ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
 static void take_positions(icf_body_graph *graph, const icf_exchange *exchange, int size)
@@ -276,28 +294,30 @@ static void take_positions(icf_body_graph *graph, const icf_exchange *exchange, 
     }
 }
 
-static icf_status build(icf_body_graph *graph, const icf_exchange *exchange, int size)
+static icf_status build(icf_body_graph *graph, const icf_exchange *exchange, int size, icf_whole_rule rule)
 {
     edge_list list = {0};
     ICF_TRY(count(graph, exchange, size));
     ICF_TRY(allocate(graph));
     take_vertices(graph, exchange, size);
+    ICF_TRY(weigh_vertices(graph));
     take_positions(graph, exchange, size);
-    const icf_status status = allocate_edges(&list, graph->nedge);
+    icf_status status = allocate_edges(&list, graph->nedge);
     if (status == ICF_OK) {
         list_edges(graph, exchange, size, &list);
         fill_neighbours(graph, &list);
+        status = find_wholes(graph, &list, rule);
     }
     clear_edges(&list);
     return status;
 }
 
 icf_status icf_body_graph_gather(icf_body_graph *graph, icf_context *context, icf_exchange *exchange,
-                                 const icf_bodies *bodies, const double *weight, icf_lid npair, const icf_pair *pairs,
-                                 const double *pair_weight, icf_regions regions, const int *region)
+                                 const icf_bodies *bodies, const icf_weighted_pairs *pairs, icf_regions regions,
+                                 const int *region)
 {
-    const sorter sort = {.bodies = bodies, .npair = npair, .pairs = pairs, .regions = regions, .region = region};
-    ICF_TRY(icf_exchange_run(exchange, write_graph(exchange, &sort, weight, pair_weight)));
+    const sorter sort = {.bodies = bodies, .pairs = pairs, .regions = regions, .region = region};
+    ICF_TRY(icf_exchange_run(exchange, write_graph(exchange, &sort)));
     const bool gathers = icf_region_first(regions, icf_region_of(regions, context->rank)) == context->rank;
-    return icf_agree(context, gathers ? build(graph, exchange, context->size) : ICF_OK);
+    return icf_agree(context, gathers ? build(graph, exchange, context->size, pairs->whole) : ICF_OK);
 }

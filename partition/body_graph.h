@@ -8,12 +8,14 @@
 #include "geometry/broad_phase.h"
 #include "partition/decompose.h"
 #include "partition/exchange.h"
+#include "partition/wholes.h"
 #include "scene/bodies.h"
 
 /* A body of the graph. */
 typedef struct icf_graph_vertex {
     icf_gid gid;
     double weight;
+    icf_whole_size size;
     int home; /* rank that owns it */
 } icf_graph_vertex;
 
@@ -26,6 +28,7 @@ typedef struct icf_body_graph {
     int32_t *idx;             /* (2 nedge) */
     int32_t *vertex_weight;   /* (n) weights as whole numbers >= 1 whose sum fits 32 bits */
     int32_t *edge_weight;     /* (2 nedge) likewise */
+    int32_t nwhole, *whole;   /* (n) vertices of the same whole go to the same rank */
 } icf_body_graph;
 
 void icf_body_graph_init(icf_body_graph *graph);
@@ -35,8 +38,7 @@ void icf_body_graph_clear(icf_body_graph *graph);
  *   region [in] (nowned) of each moving body
  * Collective. */
 ICF_MUST_CHECK icf_status icf_body_graph_gather(icf_body_graph *graph, icf_context *context, icf_exchange *exchange,
-                                                const icf_bodies *bodies, const double *weight, icf_lid npair,
-                                                const icf_pair *pairs, const double *pair_weight, icf_regions regions,
-                                                const int *region);
+                                                const icf_bodies *bodies, const icf_weighted_pairs *pairs,
+                                                icf_regions regions, const int *region);
 
 #endif

@@ -14,6 +14,7 @@ void icf_components_init(icf_components *components)
 void icf_components_clear(icf_components *components)
 {
     icf_free(components->label);
+    icf_free(components->keeper);
     icf_free(components->spanning);
     icf_free(components->single);
     icf_free(components->of_body);
@@ -22,22 +23,33 @@ void icf_components_clear(icf_components *components)
     icf_components_init(components);
 }
 
-static icf_status add_part(icf_components *components, icf_gid label)
+/* A label on its way. */
+typedef struct label {
+    icf_gid gid;
+    int64_t keeper;
+} label;
+
+static icf_status add_part(icf_components *components, icf_gid gid, int keeper)
 {
     ICF_TRY(ICF_GROW(components->label, components->label_capacity, components->npart + 1));
+    ICF_TRY(ICF_GROW(components->keeper, components->keeper_capacity, components->npart + 1));
     ICF_TRY(ICF_GROW(components->spanning, components->spanning_capacity, components->npart + 1));
-    components->label[components->npart] = label;
+    components->label[components->npart] = gid;
+    components->keeper[components->npart] = keeper;
     components->spanning[components->npart++] = false;
     return ICF_OK;
 }
 
 /* The local islands as parts. */
-static icf_status start_parts(icf_components *components, const icf_bodies *bodies, const icf_islands *islands)
+static icf_status start_parts(icf_components *components, const icf_halo *halo, const icf_bodies *bodies,
+                              const icf_islands *islands)
 {
     components->nisland = islands->n;
     components->npart = components->nlink = components->nghost = 0;
-    for (icf_lid k = 0; k < islands->n; ++k)
-        ICF_TRY(add_part(components, bodies->gid[islands->body[islands->body_ptr[k]]]));
+    for (icf_lid k = 0; k < islands->n; ++k) {
+        const icf_lid first = islands->body[islands->body_ptr[k]];
+        ICF_TRY(add_part(components, bodies->gid[first], icf_halo_owner(halo, bodies, first)));
+    }
     ICF_TRY(ICF_GROW(components->of_body, components->of_body_capacity, bodies->nowned));
     for (icf_lid i = 0; i < bodies->nowned; ++i) components->of_body[i] = islands->of_body[i];
     return ICF_OK;
@@ -72,7 +84,7 @@ static icf_status read_links(icf_components *components, const icf_halo *halo, c
                 ICF_TRY(ICF_GROW(components->single, components->single_capacity, further + 1));
                 components->single[further] = i;
                 components->of_body[i] = components->npart;
-                ICF_TRY(add_part(components, gid[k]));
+                ICF_TRY(add_part(components, gid[k], halo->context->rank));
             }
             ICF_TRY(ICF_GROW(components->link, components->link_capacity, components->nlink + 1));
             components->link[components->nlink++] = (icf_link){components->of_body[i], rank};
@@ -82,11 +94,18 @@ static icf_status read_links(icf_components *components, const icf_halo *halo, c
     return ICF_OK;
 }
 
-static bool lower(icf_components *components, icf_lid part, icf_gid label)
+static bool lower(icf_components *components, icf_lid part, label other)
 {
-    if (label >= components->label[part]) return false;
-    components->label[part] = label;
+    if (other.gid >= components->label[part]) return false;
+    components->label[part] = other.gid;
+    components->keeper[part] = (int)other.keeper;
     return true;
+}
+
+static icf_status send_label(const icf_components *components, const icf_halo *halo, icf_lid part, int rank)
+{
+    const label mine = {components->label[part], components->keeper[part]};
+    return icf_exchange_write(halo->exchange, rank, &mine, sizeof mine);
 }
 
 /* Labels of the ghosts' parts to the owners. */
@@ -97,16 +116,15 @@ static icf_status labels_to_owners(icf_components *components, const icf_halo *h
     icf_status status = ICF_OK;
     for (icf_lid k = 0; k < components->nghost && status == ICF_OK; ++k) {
         const icf_lid i = components->ghost[k];
-        status = icf_exchange_write(halo->exchange, icf_halo_owner(halo, bodies, i),
-                                    &components->label[islands->of_body[i]], sizeof(icf_gid));
+        status = send_label(components, halo, islands->of_body[i], icf_halo_owner(halo, bodies, i));
     }
     ICF_TRY(icf_exchange_run(halo->exchange, status));
     icf_lid link = 0;
     for (int rank = 0; rank < halo->context->size; ++rank) {
         size_t bytes;
-        const icf_gid *label = icf_exchange_read(halo->exchange, rank, &bytes);
-        for (size_t k = 0; k < bytes / sizeof *label; ++k)
-            *changed |= lower(components, components->link[link++].part, label[k]);
+        const label *labels = icf_exchange_read(halo->exchange, rank, &bytes);
+        for (size_t k = 0; k < bytes / sizeof *labels; ++k)
+            *changed |= lower(components, components->link[link++].part, labels[k]);
     }
     return ICF_OK;
 }
@@ -118,15 +136,14 @@ static icf_status labels_to_ghosts(icf_components *components, const icf_halo *h
     icf_exchange_begin(halo->exchange);
     icf_status status = ICF_OK;
     for (icf_lid k = 0; k < components->nlink && status == ICF_OK; ++k)
-        status = icf_exchange_write(halo->exchange, components->link[k].rank,
-                                    &components->label[components->link[k].part], sizeof(icf_gid));
+        status = send_label(components, halo, components->link[k].part, components->link[k].rank);
     ICF_TRY(icf_exchange_run(halo->exchange, status));
     icf_lid ghost = 0;
     for (int rank = 0; rank < halo->context->size; ++rank) {
         size_t bytes;
-        const icf_gid *label = icf_exchange_read(halo->exchange, rank, &bytes);
-        for (size_t k = 0; k < bytes / sizeof *label; ++k)
-            *changed |= lower(components, islands->of_body[components->ghost[ghost++]], label[k]);
+        const label *labels = icf_exchange_read(halo->exchange, rank, &bytes);
+        for (size_t k = 0; k < bytes / sizeof *labels; ++k)
+            *changed |= lower(components, islands->of_body[components->ghost[ghost++]], labels[k]);
     }
     return ICF_OK;
 }
@@ -134,7 +151,7 @@ static icf_status labels_to_ghosts(icf_components *components, const icf_halo *h
 icf_status icf_components_build(icf_components *components, const icf_halo *halo, const icf_bodies *bodies,
                                 const icf_islands *islands)
 {
-    icf_status status = start_parts(components, bodies, islands);
+    icf_status status = start_parts(components, halo, bodies, islands);
     if (status == ICF_OK) status = write_links(components, halo, bodies, islands);
     ICF_TRY(icf_exchange_run(halo->exchange, status));
     ICF_TRY(icf_agree(halo->context, read_links(components, halo, bodies)));

@@ -5,8 +5,8 @@
  *
  * A part is a local island, or an owned body that is in no local island but touches something on another rank.
  * Parts are linked through bodies: every ghost in a local island links that part with the part of its owner.  Labels,
- * the smallest global id known, go over the links to and fro until none changes.  A part without links is a
- * complete island of the scene.
+ * the smallest global id known and the rank that owns this body, go over the links to and fro until none changes.  A
+ * part without links is a complete island of the scene.
  */
 #ifndef ICF_PARTITION_COMPONENTS_H
 #define ICF_PARTITION_COMPONENTS_H
@@ -24,6 +24,7 @@ typedef struct icf_components {
     icf_lid nisland; /* parts 0..nisland-1 are the local islands */
     icf_lid npart;
     icf_gid *label;   /* (npart) smallest global id of the island of the scene */
+    int *keeper;      /* (npart) rank that owns this body */
     bool *spanning;   /* (npart) has links: the island lies on several ranks */
     icf_lid *single;  /* (npart - nisland) body of each further part */
     icf_lid *of_body; /* (owned bodies) part, -1: none */
@@ -33,7 +34,8 @@ typedef struct icf_components {
     icf_lid nghost;
     icf_link *link; /* (nlink) links of owned bodies, by sender, then as they came */
     icf_lid nlink;
-    size_t label_capacity, spanning_capacity, single_capacity, of_body_capacity, ghost_capacity, link_capacity;
+    size_t label_capacity, keeper_capacity, spanning_capacity, single_capacity, of_body_capacity, ghost_capacity,
+        link_capacity;
 } icf_components;
 
 void icf_components_init(icf_components *components);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "partition/graph_link.h"
+#include "partition/wholes.h"
 
 _Static_assert(sizeof(idx_t) == sizeof(int32_t), "indices of 32 bits");
 
@@ -76,12 +77,30 @@ static icf_status measure(const icf_graph *graph, int npart, const int32_t *part
     return ICF_OK;
 }
 
+/* Each whole as one vertex. */
+static icf_status cut_wholes(icf_context *context, const icf_graph *graph, int npart, int32_t *part)
+{
+    icf_graph joined;
+    int32_t *part_of = icf_alloc(((size_t)graph->nwhole + 1) * sizeof *part_of);
+    icf_status status = icf_wholes_join_graph(graph, &joined);
+    if (!part_of) status = ICF_ERROR_MEMORY;
+    if (status == ICF_OK) status = run_metis(context, &joined, npart, part_of);
+    for (int32_t v = 0; status == ICF_OK && v < graph->n; ++v) part[v] = part_of[graph->whole[v]];
+    icf_wholes_clear_joined(&joined);
+    icf_free(part_of);
+    return status;
+}
+
 static icf_status cut_linked(icf_context *context, const icf_graph *graph, const icf_vec3 *position, int npart,
                              int32_t *part)
 {
     icf_graph linked;
     icf_status status = icf_graph_link(graph, position, &linked);
-    if (status == ICF_OK) status = run_metis(context, linked.ptr ? &linked : graph, npart, part);
+    const icf_graph *all = linked.ptr ? &linked : graph;
+    linked.nwhole = graph->nwhole;
+    linked.whole = graph->whole;
+    if (status == ICF_OK)
+        status = graph->whole ? cut_wholes(context, all, npart, part) : run_metis(context, all, npart, part);
     icf_graph_link_clear(&linked);
     return status;
 }
@@ -90,8 +109,8 @@ icf_status icf_graph_cut(icf_context *context, const icf_graph *graph, const icf
                          int32_t *part, icf_decomposition *result)
 {
     /* METIS wants more than one part, and no more parts than vertices */
-    const bool trivial = npart == 1 || graph->n <= npart;
+    const bool trivial = npart == 1 || (graph->whole ? graph->nwhole : graph->n) <= npart;
     if (!trivial) ICF_TRY(cut_linked(context, graph, position, npart, part));
-    for (int32_t v = 0; trivial && v < graph->n; ++v) part[v] = npart == 1 ? 0 : v;
+    for (int32_t v = 0; trivial && v < graph->n; ++v) part[v] = npart == 1 ? 0 : graph->whole ? graph->whole[v] : v;
     return measure(graph, npart, part, result);
 }

@@ -17,6 +17,8 @@ typedef struct icf_graph {
     int32_t *idx;           /* (ptr[n]) */
     int32_t *vertex_weight; /* (n) >= 1 */
     int32_t *edge_weight;   /* (ptr[n]) >= 1 */
+    int32_t nwhole;         /* wholes: 0 .. nwhole - 1 */
+    const int32_t *whole;   /* (n) whole of a vertex, all of which goes to one part; NULL: every vertex is one */
 } icf_graph;
 
 /* Weights as whole numbers >= 1 in proportion, for vertices: METIS sums them in 32 bits. */
@@ -27,7 +29,7 @@ void icf_whole_edge_weights(int32_t n, const double *weight, int32_t *whole);
 
 /* Cuts a graph.  Pieces that hang together by no edge are taken to parts of neighbours (partition/graph_link.h).
  *   position [in] (n) of the vertices [m]
- *   npart  [in]  >= 1; may be larger than the number of vertices: some parts are then empty
+ *   npart  [in]  >= 1; may be larger than the number of wholes: some parts are then empty
  *   part   [out] (n)
  *   result [out] part of the edge weight that is cut, largest over mean vertex weight of a part
  * ICF_ERROR_MEMORY, or ICF_ERROR_INTERNAL when METIS fails.  Local. */

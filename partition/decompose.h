@@ -60,16 +60,36 @@ static inline int icf_region_of(icf_regions regions, int rank)
     return (int)((((int64_t)rank + 1) * regions.n - 1) / regions.size);
 }
 
+/* Islands with fewer moving bodies than this are solved by one rank; a deformable body counts by its degrees of
+ * freedom. */
+typedef struct icf_gather_below {
+    icf_cnt rigid, soft; /* of islands without and with a deformable body */
+} icf_gather_below;
+
+/* Bodies that one rank shall have (partition/wholes.h). */
+typedef struct icf_whole_rule {
+    double pair_weight;     /* pairs of at least this weight join their bodies to wholes ... */
+    icf_gather_below below; /* ... and wholes of fewer bodies stay together; all 0: none do */
+} icf_whole_rule;
+
+/* The graph by which bodies are decomposed. */
+typedef struct icf_weighted_pairs {
+    const double *weight; /* (nowned) cost of a body, > 0; NULL: 1 each */
+    icf_lid npair;
+    const icf_pair *pair;      /* (npair) found by this rank, each by one rank only, with an owned body; pairs with
+                                  bodies that do not move are skipped */
+    const double *pair_weight; /* (npair) >= 1; NULL: 1 each */
+    icf_whole_rule whole;
+} icf_weighted_pairs;
+
 /* METIS k-way on the graph of owned bodies and pairs, region by region (icf_regions_of).  The parts do not depend on
- * how the bodies are distributed; they are given to ranks such that few bodies move. weight      [in]  (nowned) cost of
- * a body, > 0; NULL: 1 each pairs       [in]  (npair) pairs found by this rank, each by one rank only, with an owned
- * body; pairs with bodies that do not move are skipped pair_weight [in]  (npair) >= 1; NULL: 1 each most        [in]
- * moving bodies of a region, about; ICF_METIS_BODIES rank        [out] (nowned) new owner of each owned body
- * Collective; the memory on a region's first rank is 64 bytes a body and 24 bytes a pair of the region, and the graph.
+ * how the bodies are distributed; they are given to ranks such that few bodies move.
+ *   most [in]  moving bodies of a region, about; ICF_METIS_BODIES
+ *   rank [out] (nowned) new owner of each owned body
+ * Collective; the memory on a region's first rank is 80 bytes a body and 24 bytes a pair of the region, and the graph.
  */
 ICF_MUST_CHECK icf_status icf_decompose_graph(icf_context *context, icf_exchange *exchange, const icf_bodies *bodies,
-                                              const double *weight, icf_lid npair, const icf_pair *pairs,
-                                              const double *pair_weight, int64_t most, int *rank,
+                                              const icf_weighted_pairs *pairs, int64_t most, int *rank,
                                               icf_decomposition *result);
 
 #endif

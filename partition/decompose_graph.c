@@ -25,7 +25,13 @@ typedef struct rank_run {
 static icf_status partition(icf_context *context, const icf_body_graph *graph, int npart, int32_t *part,
                             icf_decomposition *result)
 {
-    const icf_graph all = {graph->n, graph->ptr, graph->idx, graph->vertex_weight, graph->edge_weight};
+    const icf_graph all = {graph->n,
+                           graph->ptr,
+                           graph->idx,
+                           graph->vertex_weight,
+                           graph->edge_weight,
+                           graph->nwhole,
+                           graph->nwhole < graph->n ? graph->whole : NULL};
     return icf_graph_cut(context, &all, graph->position, npart, part, result);
 }
 
@@ -190,13 +196,13 @@ static void read_answers(const icf_context *context, const icf_exchange *exchang
 }
 
 /* Moving bodies and pairs between them, of all ranks. */
-static void count_graph(const icf_context *context, const icf_bodies *bodies, icf_lid npair, const icf_pair *pairs,
+static void count_graph(const icf_context *context, const icf_bodies *bodies, const icf_weighted_pairs *pairs,
                         int64_t sum[2])
 {
     int64_t mine[2] = {0};
     for (icf_lid i = 0; i < bodies->nowned; ++i) mine[0] += icf_bodies_moves(bodies, i);
-    for (icf_lid k = 0; k < npair; ++k)
-        mine[1] += icf_bodies_moves(bodies, pairs[k].a) && icf_bodies_moves(bodies, pairs[k].b);
+    for (icf_lid k = 0; k < pairs->npair; ++k)
+        mine[1] += icf_bodies_moves(bodies, pairs->pair[k].a) && icf_bodies_moves(bodies, pairs->pair[k].b);
     ICF_MPI_WAIT(MPI_Allreduce(mine, sum, 2, MPI_INT64_T, MPI_SUM, context->comm));
 }
 
@@ -220,22 +226,19 @@ static icf_status cut_regions(icf_context *context, icf_exchange *exchange, cons
 }
 
 icf_status icf_decompose_graph(icf_context *context, icf_exchange *exchange, const icf_bodies *bodies,
-                               const double *weight, icf_lid npair, const icf_pair *pairs, const double *pair_weight,
-                               int64_t most, int *rank, icf_decomposition *result)
+                               const icf_weighted_pairs *pairs, int64_t most, int *rank, icf_decomposition *result)
 {
     int64_t n[2];
-    count_graph(context, bodies, npair, pairs, n);
+    count_graph(context, bodies, pairs, n);
     const icf_regions regions = icf_regions_of(n[0], n[1], most, context->size);
-    if (regions.n == 0) return icf_decompose_curve(context, bodies, weight, rank, result);
+    if (regions.n == 0) return icf_decompose_curve(context, bodies, pairs->weight, rank, result);
 
     icf_body_graph graph;
     icf_body_graph_init(&graph);
     int *region = icf_alloc(((size_t)bodies->nowned + 1) * sizeof *region);
     icf_status status = icf_agree(context, region ? ICF_OK : ICF_ERROR_MEMORY);
-    if (status == ICF_OK) status = find_regions(context, bodies, weight, regions, region);
-    if (status == ICF_OK)
-        status = icf_body_graph_gather(&graph, context, exchange, bodies, weight, npair, pairs, pair_weight, regions,
-                                       region);
+    if (status == ICF_OK) status = find_regions(context, bodies, pairs->weight, regions, region);
+    if (status == ICF_OK) status = icf_body_graph_gather(&graph, context, exchange, bodies, pairs, regions, region);
     if (status == ICF_OK) status = cut_regions(context, exchange, &graph, regions);
     if (status == ICF_OK) read_answers(context, exchange, bodies, regions, region, rank, result);
     icf_body_graph_clear(&graph);

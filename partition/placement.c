@@ -10,15 +10,15 @@ typedef enum part_kind { RIGID, SOFT, SHARED, nkind } part_kind;
 
 /* A part's report in the book. */
 typedef struct icf_placement_entry {
-    icf_gid label;
-    icf_cnt nbody; /* bodies of the reporting part */
+    icf_gid label, first; /* smallest id of the island; of the part's own bodies */
+    icf_cnt nbody;        /* bodies of the reporting part */
     part_kind kind;
     int rank;  /* who reports */
     int order; /* place in the reports of its rank */
 } entry;
 
 typedef struct report {
-    icf_gid label;
+    icf_gid label, first;
     icf_cnt bodies_and_kind; /* nkind x bodies of the part + its kind */
 } report;
 
@@ -74,9 +74,14 @@ static part_kind kind_of(const icf_halo *halo, const icf_bodies *bodies, const i
     return kind;
 }
 
-static int book_of(const icf_halo *halo, icf_gid label)
+/* Smallest id of the owned bodies of a part; bodies of an island ascend by id. */
+static icf_gid first_owned(const icf_bodies *bodies, const icf_islands *islands, const icf_components *components,
+                           icf_lid part)
 {
-    return (int)(label % halo->context->size);
+    if (part >= components->nisland) return bodies->gid[components->single[part - components->nisland]];
+    for (icf_lid k = islands->body_ptr[part]; k < islands->body_ptr[part + 1]; ++k)
+        if (islands->body[k] < bodies->nowned) return bodies->gid[islands->body[k]];
+    return components->label[part]; /* of a shared body alone, which another rank owns */
 }
 
 static icf_status write_reports(icf_placement *placement, const icf_halo *halo, const icf_bodies *bodies,
@@ -90,8 +95,9 @@ static icf_status write_reports(icf_placement *placement, const icf_halo *halo, 
         placement->size[part] = owned_bodies(bodies, islands, components, part);
         if (!components->spanning[part]) continue;
         const part_kind kind = kind_of(halo, bodies, islands, components, part);
-        const report mine = {components->label[part], nkind * placement->size[part] + kind};
-        ICF_TRY(icf_exchange_write(halo->exchange, book_of(halo, mine.label), &mine, sizeof mine));
+        const report mine = {components->label[part], first_owned(bodies, islands, components, part),
+                             nkind * placement->size[part] + kind};
+        ICF_TRY(icf_exchange_write(halo->exchange, components->keeper[part], &mine, sizeof mine));
     }
     return ICF_OK;
 }
@@ -103,18 +109,25 @@ static int compare_label(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Sums the bodies of each rank in an island; the island goes to the rank with most of them. */
+/* Sums the bodies of each rank in an island; the island goes to the rank with most of them, of equals to the one with
+ * the lowest first body. */
 static void decide(const entry *first, const entry *end, int *solver, icf_cnt *size)
 {
     icf_cnt most = -1;
+    icf_gid lowest = 0;
     *size = 0;
     while (first < end) {
         const int rank = first->rank;
         icf_cnt n = 0;
-        for (; first < end && first->rank == rank; ++first) n += first->nbody;
+        icf_gid gid = first->first;
+        for (; first < end && first->rank == rank; ++first) {
+            n += first->nbody;
+            gid = ICF_MIN(gid, first->first);
+        }
         *size += n;
-        if (n <= most) continue;
+        if (n < most || (n == most && gid > lowest)) continue;
         most = n;
+        lowest = gid;
         *solver = rank;
     }
 }
@@ -129,7 +142,8 @@ static icf_status read_reports(icf_placement *placement, const icf_halo *halo, s
         ICF_TRY(ICF_GROW(placement->entry, placement->entry_capacity, *n + count));
         for (size_t k = 0; k < count; ++k) {
             const icf_cnt code = reports[k].bodies_and_kind;
-            placement->entry[(*n)++] = (entry){reports[k].label, code / nkind, (part_kind)(code % nkind), rank, (int)k};
+            placement->entry[(*n)++] =
+                (entry){reports[k].label, reports[k].first, code / nkind, (part_kind)(code % nkind), rank, (int)k};
         }
     }
     return ICF_OK;
@@ -199,7 +213,7 @@ static icf_status index_answers(icf_placement *placement, const icf_halo *halo, 
         icf_lid *part = placement->report_part;
         icf_lid n = 0;
         for (icf_lid p = 0; p < components->npart; ++p)
-            if (components->spanning[p] && book_of(halo, components->label[p]) == book) part[n++] = p;
+            if (components->spanning[p] && components->keeper[p] == book) part[n++] = p;
         while (bytes > 0 && word < end) {
             const answer *head = (const answer *)(word + 1);
             at[part[*word]] = (const int64_t *)head;

@@ -1,19 +1,16 @@
 /* Placement: where an island that lies on several ranks is solved.
  *
- * Each rank reports its parts to the rank that keeps the book for their label (label modulo ranks), which answers
- * with the island's size and either the rank that owns most of its bodies (the lowest of equals), which will solve it,
- * or, for a large island and for one with a body whose work all ranks share, the group of ranks that have bodies of it,
- * which will solve it together.
+ * Each rank reports its parts to the rank that keeps the book for their label, the one that owns the body of this id.
+ * It answers with the island's size and either the rank that owns most of its bodies (of equals the one whose smallest
+ * id is the lowest), which will solve it, or, for a large island and for one with a body whose work all ranks share, the
+ * group of ranks that have bodies of it, which will solve it together.  So what is sent depends on the parts alone, not
+ * on which rank has which.
  */
 #ifndef ICF_PARTITION_PLACEMENT_H
 #define ICF_PARTITION_PLACEMENT_H
 
 #include "partition/components.h"
-
-/* Moving bodies below which an island is solved by one rank; a deformable one counts by its degrees of freedom. */
-typedef struct icf_gather_below {
-    icf_cnt rigid, soft; /* of islands without and with a deformable body */
-} icf_gather_below;
+#include "partition/decompose.h"
 
 typedef struct icf_placement {
     int *solver;        /* (parts) rank that solves the island of each part; this rank where it is complete here */

@@ -38,17 +38,21 @@ case "${1:-}" in
     strong) kind=strong bodies=4000 ;;
     weak) kind=weak bodies=1000 ;;
     check)
-        # many islands: heaps that lie on the ground; one island: columns of a hundred on their way down, cut anew before
-        # the first step
+        # many islands: heaps that lie on the ground, and the same cut anew before the last step; one island: columns of a
+        # hundred on their way down, cut anew before the first step
         study=${2:-out/check} repeats=${3:-7} script=${BASH_SOURCE[0]}
         common=(--ranks "1 2 4 8" --bodies 4000)
         bash "$script" strong "${common[@]}" --repeats "$repeats" --height 5 --settle 150 --steps 40 --study "$study/islands"
         bash "$script" strong "${common[@]}" --repeats $(((repeats + 1) / 2)) --height 100 --settle 80 --steps 4 \
             --study "$study/pile" -- --set parallel.gather_below=0 --set parallel.rebalance=80
+        bash "$script" strong "${common[@]}" --repeats 1 --height 5 --settle 150 --steps 6 --study "$study/cut" -- \
+            --set parallel.rebalance=5
         code=0
         table=(python3 "$(dirname "$script")/../study.py" --icf "${ICF:-$(dirname "$script")/../../build/icf}")
         within=(--time-within 25 --memory-within 15)
         "${table[@]}" "$study/islands" --least-speedup 1.8 --most-oversubscribed 1.3 "${within[@]}" || code=1
+        # the step after a cut, whose weights are those of the steps before, in a run as in the plan
+        "${table[@]}" "$study/cut" --part 0.01 --plan "" --counts-within 5 || code=1
         pile=("$study/pile" --plan "--calibrate --set parallel.gather_below=0")
         "${table[@]}" "${pile[@]}" --part 0.25 --least-speedup 1.3 --most-oversubscribed 2 "${within[@]}" || code=1
         # the first step, whose start and parts are those of the plan

@@ -10,13 +10,11 @@
 #include "cli/plan_print.h"
 #include "io/checkpoint.h"
 #include "io/scene_open.h"
+#include "step/body_cost.h"
 #include "step/deformable_motion.h"
 #include "step/simulation.h"
 
-enum { ranks_max = 1000000, repetitions = 5 };
-
-/* Of settled piles, where no step was done to see (docs/parallel.md). */
-static const double usual_iterations = 6.0, usual_evaluations = 3.0;
+enum { ranks_max = 1000000 };
 
 typedef struct plan_options {
     const char *scene;
@@ -80,7 +78,7 @@ static icf_status calibrate(plan_state *state, const icf_cost_step *alone, const
     icf_cost_rates *rates = &state->priced.rates;
     const icf_rank_cost one = icf_cost_rank(rates, alone, all);
     icf_rank_cost here;
-    ICF_TRY(icf_plan_measure(state->context, &state->scene, &state->bodies, state->step, repetitions, &here));
+    ICF_TRY(icf_plan_measure(state->context, &state->scene, &state->bodies, state->step, &here));
     scale(&rates->body, here.geometry, one.geometry);
     scale(&rates->element, here.geometry, one.geometry);
     scale(&rates->found, here.geometry, one.geometry);
@@ -121,12 +119,12 @@ static icf_status price(plan_state *state)
 static icf_plan_settings settings_of(const plan_options *options, icf_cnt step)
 {
     const bool solves = options->iterations == 0.0 && (step > 0 || options->calibrate);
-    const double given = options->iterations > 0.0 ? options->iterations : usual_iterations;
+    const double given = options->iterations > 0.0 ? options->iterations : ICF_USUAL_ITERATIONS;
     return (icf_plan_settings){.nrank = (int)options->nrank,
                                .cut = (icf_plan_cut)options->cut,
                                .step = step,
                                .iterations = solves ? 0.0 : given,
-                               .evaluations = usual_evaluations};
+                               .evaluations = ICF_USUAL_EVALUATIONS};
 }
 
 /* The model takes deformable bodies as whole. */

@@ -14,7 +14,7 @@
 #define BODY_ARRAYS(X)                                                             \
     X(gid) X(shape) X(material) X(locked) X(motion) X(surface) X(mass) X(inertia)  \
     X(radius) X(origin) X(name) X(nvertex) X(vertex)                               \
-    X(position) X(orientation) X(linear_velocity) X(angular_velocity)
+    X(position) X(orientation) X(linear_velocity) X(angular_velocity) X(cost)
 /* clang-format on */
 
 icf_body_def icf_body_def_default(void)
@@ -142,6 +142,7 @@ static void set_state(icf_bodies *bodies, icf_lid i, const icf_body_def *def)
     bodies->orientation[i] = def->orientation;
     bodies->linear_velocity[i] = unlocked_part(def->linear_velocity, locked, ICF_DOF_VX);
     bodies->angular_velocity[i] = unlocked_part(def->angular_velocity, locked, ICF_DOF_WX);
+    bodies->cost[i] = def->cost;
 }
 
 static void prescribe_pose(icf_bodies *bodies, icf_lid i, double t)
@@ -346,6 +347,7 @@ icf_body_def icf_bodies_def(const icf_bodies *bodies, icf_lid i, char *buffer)
                           .nvertex = bodies->nvertex[i],
                           .vertex_position = bodies->vertex_position + bodies->vertex[i],
                           .vertex_velocity = bodies->vertex_velocity + bodies->vertex[i],
+                          .cost = bodies->cost[i],
                           .name = buffer || bodies->name[i] >= 0 ? icf_bodies_name(bodies, i, buffer) : NULL};
 }
 

@@ -44,6 +44,7 @@ typedef struct icf_body_def {
     icf_vec3 angular_velocity;                         /* world [rad/s] */
     icf_lid nvertex;                                   /* of a deformable body; 0: rigid */
     const icf_vec3 *vertex_position, *vertex_velocity; /* (nvertex) world [m], [m/s], borrowed */
+    double cost;                                       /* of a step, by counts of its last ones; 0: not known [s] */
     const char *name;                                  /* borrowed; NULL: the name is "body<gid>" */
 } icf_body_def;
 
@@ -84,6 +85,7 @@ typedef struct icf_bodies {
     icf_quat *orientation;      /* body to world */
     icf_vec3 *linear_velocity;  /* world [m/s] */
     icf_vec3 *angular_velocity; /* world [rad/s] */
+    double *cost;               /* of a step, by counts of its last ones; 0: not known (step/body_cost.h) [s] */
 
     /* state of the deformable bodies (nvertices), body after body */
     icf_vec3 *vertex_position; /* world [m] */

@@ -490,6 +490,15 @@ static icf_status analyze(icf_newton *newton, icf_linear kind, const icf_problem
     return icf_linear_solver_analyze(*solver, &newton->hessian.matrix);
 }
 
+/* What the factors took, by their pattern. */
+static void count_factors(icf_linear_solver *solver, icf_linear kind, icf_newton_result *result)
+{
+    if (!solver || kind != ICF_LINEAR_BLOCK || result->factorizations == 0) return;
+    const double first = icf_linear_solver_flops(solver), again = icf_linear_solver_refactor_flops(solver);
+    result->flops = first + (result->factorizations - 1) * again;
+    result->values = result->iterations * icf_linear_solver_values(solver);
+}
+
 static icf_status solve_from(icf_newton *newton, const icf_solver_settings *settings, icf_linear kind,
                              const icf_problem *problem, double *v, iterate *at, icf_newton_result *result)
 {
@@ -505,7 +514,9 @@ static icf_status solve_from(icf_newton *newton, const icf_solver_settings *sett
         evaluate(newton, problem, v, at);
     }
     result->seconds[ICF_PHASE_FACTOR] += icf_clock_wall() - started;
-    return iterate_to_end(newton, settings, solver, problem, v, at, result);
+    const icf_status status = iterate_to_end(newton, settings, solver, problem, v, at, result);
+    count_factors(solver, kind, result);
+    return status;
 }
 
 static void start_counting(icf_group *group)

@@ -33,7 +33,6 @@ static void measure(icf_balance *balance, const icf_context *context, double *co
     ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, context->comm));
     const double mean = sum / context->size;
     balance->imbalance = mean > 0.0 ? largest[0] / mean : 1.0;
-    balance->share = mean > 0.0 ? balance->load / mean : 0.0;
     balance->lost += largest[0] - mean;
     balance->load = 0.0;
     *cost = largest[1];

@@ -19,7 +19,6 @@ typedef struct icf_balance {
     double lost;      /* busiest rank less mean since the last rebalancing [s] */
     double before;    /* imbalance that led to the last rebalancing; 0: none yet */
     double imbalance; /* largest over mean load at the last look */
-    double share;     /* this rank's over mean load at the last look; 0: not looked yet */
 } icf_balance;
 
 void icf_balance_init(icf_balance *balance, const icf_scene *scene, icf_cnt step);

@@ -11,7 +11,7 @@
 #include "step/free_motion.h"
 
 /* A rank of a scene with one body: program, MPI, HDF5 [bytes]. */
-static const double program_bytes = 30.5e6;
+static const double program_bytes = 31e6;
 
 /* Buffers of MPI for messages and files when there are several ranks [bytes]. */
 static const double mpi_bytes = 3e6;
@@ -153,6 +153,25 @@ static double solver_bytes(const icf_rank_load *load)
            padding * load->largest_values * (double)sizeof(double);
 }
 
+/* A frame as it is written: columns of the contacts that carry impulses, a dozen surface points of a body. */
+static double frame_bytes(const icf_rank_load *load)
+{
+    const size_t contact = 2 * sizeof(icf_gid) + 2 * sizeof(int32_t) + 3 * sizeof(icf_vec3) + 2 * sizeof(double);
+    const size_t body = 12 * 4 * sizeof(float);
+    return (double)contact * (double)load->contacts + (double)body * (double)load->drawn;
+}
+
+/* A rebalancing: half of the rank's bodies leave it and as many come, in messages that stay; on the first rank of a
+ * region its graph, as it comes, in lists and for METIS, which makes another of the size. */
+static double rebalancing_bytes(const icf_cost_step *step, const icf_rank_load *load)
+{
+    const double message = sizeof(icf_body_def) + sizeof(uint64_t);
+    const double vertex = 128.0, pair = 84.0;
+    if (step->nrank == 1) return 0.0;
+    return message * (double)load->bodies +
+           2.0 * (vertex * (double)load->graph_bodies + pair * (double)load->graph_pairs);
+}
+
 static double memory(const icf_cost_step *step, const icf_rank_load *load)
 {
     const double home = (double)(load->bodies + load->ghosts + load->replicated);
@@ -165,7 +184,8 @@ static double memory(const icf_cost_step *step, const icf_rank_load *load)
         contact_bytes() * (double)(load->found + load->guest_contacts) + iterate_bytes() * (double)load->contacts +
         (double)sizeof(icf_contact_pair_view) * (double)load->pairs + problem_bytes() * (double)load->island_bodies +
         solver_bytes(load) + 2.0 * (double)(load->bytes - load->group_bytes) + boxes;
-    return program_bytes + (step->nrank > 1 ? mpi_bytes : 0.0) + held + growth * found;
+    return program_bytes + (step->nrank > 1 ? mpi_bytes : 0.0) + held + growth * found + frame_bytes(load) +
+           rebalancing_bytes(step, load);
 }
 
 /* ---- all of it ---- */

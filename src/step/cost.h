@@ -43,6 +43,9 @@ typedef struct icf_rank_load {
     icf_cnt dofs;             /* of them */
     icf_cnt ghosts;           /* moving bodies of other ranks that it holds */
     icf_cnt replicated;       /* bodies that do not move */
+    icf_cnt drawn;            /* bodies it owns whose surfaces are written with a frame */
+    icf_cnt graph_bodies;     /* bodies of the graph that it has METIS cut when the scene is rebalanced, ... */
+    icf_cnt graph_pairs;      /* ... and pairs */
     icf_cnt vertices;         /* of deformable bodies that it holds: own, ghosts, guests */
     icf_cnt described;        /* vertices of all deformable bodies, whose description is on every rank */
     icf_cnt tets;             /* moved freely: of its own bodies, ghosts and guests */

@@ -7,17 +7,20 @@
 #include "base/memory.h"
 #include "base/mpi_wait.h"
 #include "contact/margin.h"
+#include "step/near_graph.h"
 #include "step/split_pairs.h"
 
 /* Below this a group's messages cost what it gains (docs/parallel.md).  With deformable bodies one rank is faster: it
  * factors only what contacts change again. */
 enum { auto_gather_bodies = 1200 };
 
-/* A guest's velocities on their way home; of a deformable one the supports' force and the vertices' velocities follow.
+/* A guest's velocities on their way home, and what it cost; of a deformable one the supports' force and the vertices'
+ * velocities follow.
  */
 typedef struct returned_velocity {
     icf_gid gid;
     icf_vec3 linear, angular;
+    double cost;
 } returned_velocity;
 
 icf_status icf_distribution_init(icf_distribution *distribution, icf_context *context)
@@ -106,13 +109,14 @@ static icf_status list_shared(const icf_domain *domain, const icf_step_input *in
 }
 
 icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *domain, const icf_step_input *input,
-                                   const icf_vec3 *acceleration)
+                                   const icf_vec3 *acceleration, bool near)
 {
     icf_bodies *bodies = domain->bodies;
     ICF_TRY(icf_agree(input->context, ICF_GROW(distribution->margin, distribution->margin_capacity, bodies->nowned)));
     icf_contact_margins(input->scene, bodies, bodies->nowned, acceleration, domain->motion.surface, input->reference,
                         input->dt, input->t + input->dt, distribution->margin);
     icf_attachment_margins(input->scene, bodies, bodies->nowned, distribution->margin);
+    for (icf_lid i = 0; near && i < bodies->nowned; ++i) distribution->margin[i] += icf_near_margin(bodies, i);
     icf_halo_shared shared;
     ICF_TRY(list_shared(domain, input, distribution->margin, &shared));
     ICF_TRY(icf_halo_build(&distribution->halo, bodies, distribution->margin, &shared));
@@ -207,7 +211,8 @@ static icf_status write_velocities(icf_distribution *distribution)
     icf_exchange_begin(distribution->exchange);
     for (icf_lid i = 0; i < guests->nowned; ++i) {
         const int rank = distribution->received.body[i].rank;
-        const returned_velocity velocity = {guests->gid[i], guests->linear_velocity[i], guests->angular_velocity[i]};
+        const returned_velocity velocity = {guests->gid[i], guests->linear_velocity[i], guests->angular_velocity[i],
+                                            distribution->guests.cost[i]};
         ICF_TRY(icf_exchange_write(distribution->exchange, rank, &velocity, sizeof velocity));
         if (guests->nvertex[i] == 0) continue;
         ICF_TRY(icf_exchange_write(distribution->exchange, rank, &distribution->guests.reaction[i],
@@ -228,6 +233,7 @@ static const char *read_velocity(icf_domain *domain, const char *at)
     const icf_lid i = icf_bodies_find(bodies, velocity.gid);
     bodies->linear_velocity[i] = velocity.linear;
     bodies->angular_velocity[i] = velocity.angular;
+    domain->cost[i] = velocity.cost;
     const size_t bytes = (size_t)bodies->nvertex[i] * sizeof *bodies->vertex_velocity;
     if (bytes == 0) return at;
     memcpy(&domain->reaction[i], at, sizeof domain->reaction[i]);

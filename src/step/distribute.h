@@ -38,9 +38,10 @@ icf_vec3 icf_distribution_reference(const icf_context *context, const icf_bodies
 
 /* Rebuilds the ghosts of the domain and moves it freely; the mass matrices of owned bodies are there.
  *   acceleration [in] (nowned) of the free motion, of icf_domain_accelerate; not there any more afterwards
+ *   near         [in] also bodies that are only near (step/near_graph.h)
  * Collective. */
 ICF_MUST_CHECK icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *domain,
-                                                  const icf_step_input *input, const icf_vec3 *acceleration);
+                                                  const icf_step_input *input, const icf_vec3 *acceleration, bool near);
 
 /* Finds the islands that lie on several ranks, marks them as skipped in the domain, brings their bodies to where they
  * are solved and finds the guests' contacts there.

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "step/body_cost.h"
 #include "step/diagnose.h"
 
 icf_status icf_domain_init(icf_domain *domain)
@@ -278,6 +279,9 @@ void icf_domain_set_velocities(icf_domain *domain)
 icf_status icf_domain_finish(icf_domain *domain, const icf_step_input *input)
 {
     ICF_TRY(sum_reactions(domain, input, find_reactions(domain, input)));
+    domain->cost = ICF_ARENA_ARRAY(input->arena, double, domain->bodies->n);
+    if (!domain->cost) return ICF_ERROR_MEMORY;
+    icf_body_costs(domain, domain->cost);
     drop_contacts(domain);
     return ICF_OK;
 }

@@ -1,29 +1,34 @@
 /* The graph of near bodies. */
 #include "step/near_graph.h"
 
+#include "step/body_cost.h"
+#include "step/distribute.h"
+
 /* Two bodies are near when a quarter of their sizes lies between them. */
 static const double near_part = 0.25;
-/* Weight of a contact in a pair, against 1 for being near. */
-static const double contact_weight = 8.0;
+
+double icf_near_margin(const icf_bodies *bodies, icf_lid i)
+{
+    return icf_bodies_moves(bodies, i) ? near_part * bodies->radius[i] : 0.0;
+}
 
 static icf_status near_pairs(icf_arena *arena, icf_context *context, icf_broad_phase *broad, const icf_bodies *bodies,
                              const double *margin, icf_lid *npair, const icf_pair **pairs)
 {
     double *wide = ICF_ARENA_ARRAY(arena, double, bodies->n);
     if (!wide) return ICF_ERROR_MEMORY;
-    for (icf_lid i = 0; i < bodies->n; ++i)
-        wide[i] = margin[i] + (icf_bodies_moves(bodies, i) ? near_part * bodies->radius[i] : 0.0);
+    for (icf_lid i = 0; i < bodies->n; ++i) wide[i] = margin[i] + icf_near_margin(bodies, i);
     return icf_broad_phase_find(broad, context, bodies, wide, npair, pairs);
 }
 
-static void weigh_bodies(const icf_bodies *bodies, const icf_contacts *contacts, double *weight)
+/* Bodies that have been through a step carry what it cost; contacts say it of others. */
+static icf_status weigh_bodies(icf_arena *arena, const icf_bodies *bodies, const icf_contacts *contacts, double *weight)
 {
-    for (icf_lid i = 0; i < bodies->nowned; ++i) weight[i] = 1.0;
-    for (icf_lid k = 0; k < contacts->npair; ++k) {
-        const double half = 0.5 * (contacts->pair_begin[k + 1] - contacts->pair_begin[k]);
-        if (contacts->pair[k].a < bodies->nowned) weight[contacts->pair[k].a] += half;
-        if (contacts->pair[k].b < bodies->nowned) weight[contacts->pair[k].b] += half;
-    }
+    double *guess = ICF_ARENA_ARRAY(arena, double, bodies->n);
+    if (!guess) return ICF_ERROR_MEMORY;
+    icf_body_costs_guess(bodies, contacts, guess);
+    for (icf_lid i = 0; i < bodies->nowned; ++i) weight[i] = bodies->cost[i] > 0.0 ? bodies->cost[i] : guess[i];
+    return ICF_OK;
 }
 
 /* A pair of moving bodies belongs to the rank that owns the first. */
@@ -54,11 +59,20 @@ icf_status icf_near_graph_build(icf_near_graph *graph, icf_arena *arena, icf_con
     graph->pair_weight = ICF_ARENA_ARRAY(arena, double, nnear);
     graph->npair = 0;
     if (!graph->weight || !graph->pair || !graph->pair_weight) return ICF_ERROR_MEMORY;
-    weigh_bodies(bodies, contacts, graph->weight);
+    ICF_TRY(weigh_bodies(arena, bodies, contacts, graph->weight));
     for (icf_lid k = 0; k < nnear; ++k) {
         if (near[k].a == near[k].b || !is_mine(bodies, near[k])) continue;
         graph->pair[graph->npair] = near[k];
-        graph->pair_weight[graph->npair++] = 1.0 + contact_weight * contacts_of(bodies, contacts, near[k], &at);
+        graph->pair_weight[graph->npair++] = 1.0 + ICF_CONTACT_WEIGHT * contacts_of(bodies, contacts, near[k], &at);
     }
     return ICF_OK;
+}
+
+icf_weighted_pairs icf_near_graph_pairs(const icf_near_graph *graph, const icf_scene *scene)
+{
+    return (icf_weighted_pairs){.weight = graph->weight,
+                                .npair = graph->npair,
+                                .pair = graph->pair,
+                                .pair_weight = graph->pair_weight,
+                                .whole = {1.0 + ICF_CONTACT_WEIGHT, icf_find_gather_below(scene)}};
 }

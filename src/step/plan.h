@@ -4,7 +4,8 @@
  *
  * Nothing is sent, and nothing moves.  Parts are those of METIS or of the curve, as a run makes them
  * (partition/decompose.h); ghosts, messages and bytes are counted by the rules of halo, components, placement and
- * guests. Which number a part has differs from a run's, which gives parts to ranks such that few bodies move.
+ * guests.  Which number a part has differs from a run's, which gives parts to ranks such that few bodies move; only
+ * groups' shares of a factor depend on it.
  */
 #ifndef ICF_STEP_PLAN_H
 #define ICF_STEP_PLAN_H
@@ -51,10 +52,10 @@ typedef struct icf_plan {
 void icf_plan_init(icf_plan *plan);
 void icf_plan_clear(icf_plan *plan);
 
-/* Times of the stages of a step on one rank, each the shortest of some repetitions of the same step; exchange and
- * memory are 0.  Local. */
+/* CPU times of the stages of a step on one rank: geometry and solve are each the shortest of 5 to 40 repetitions of the
+ * same step, within two seconds if that makes 5; exchange and memory are 0.  Local. */
 ICF_MUST_CHECK icf_status icf_plan_measure(icf_context *context, const icf_scene *scene, icf_bodies *bodies,
-                                           icf_cnt step, int repetitions, icf_rank_cost *cost);
+                                           icf_cnt step, icf_rank_cost *cost);
 
 /* Makes a plan.
  *   context [in] of one process

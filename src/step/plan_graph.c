@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "partition/cut.h"
+#include "partition/wholes.h"
 #include "step/near_graph.h"
 #include "step/plan_private.h"
 
@@ -16,8 +17,11 @@ typedef struct graph_work {
     icf_lid *vertex_of; /* (bodies) */
     icf_pair *pair;     /* (npair) vertices, a < b */
     double *vertex_weight, *pair_weight;
-    icf_vec3 *position; /* (nvertex) [m] */
-    int32_t *whole;     /* (npair) */
+    icf_vec3 *position;  /* (nvertex) [m] */
+    int32_t *whole_pair; /* (npair) weights as whole numbers */
+    icf_whole_rule rule;
+    icf_whole_size *size; /* (nvertex) */
+    int32_t *whole;       /* (nvertex) whole of each */
     icf_graph graph;
     int32_t *part; /* (nvertex) */
 } graph_work;
@@ -30,6 +34,7 @@ static void number_vertices(const icf_plan_work *work, graph_work *g, int region
         if (g->region[i] != region) continue;
         g->vertex_weight[g->nvertex] = g->near.weight[i];
         g->position[g->nvertex] = bodies->position[i];
+        g->size[g->nvertex] = icf_whole_size_of(bodies, i);
         g->vertex_of[i] = g->nvertex++;
     }
 }
@@ -64,12 +69,12 @@ static void fill_neighbours(graph_work *g)
     for (icf_lid k = g->npair - 1; k >= 0; --k) { /* behind: filled from the end */
         const int32_t at = --graph->ptr[g->pair[k].a];
         graph->idx[at] = g->pair[k].b;
-        graph->edge_weight[at] = g->whole[k];
+        graph->edge_weight[at] = g->whole_pair[k];
     }
     for (icf_lid k = g->npair - 1; k >= 0; --k) {
         const int32_t at = --graph->ptr[g->pair[k].b];
         graph->idx[at] = g->pair[k].a;
-        graph->edge_weight[at] = g->whole[k];
+        graph->edge_weight[at] = g->whole_pair[k];
     }
 }
 
@@ -85,27 +90,44 @@ static icf_status allocate(icf_plan_work *work, graph_work *g)
     g->part = ICF_ARENA_ARRAY(arena, int32_t, n);
     g->pair = ICF_ARENA_ARRAY(arena, icf_pair, n2);
     g->pair_weight = ICF_ARENA_ARRAY(arena, double, n2);
-    g->whole = ICF_ARENA_ARRAY(arena, int32_t, n2);
+    g->whole_pair = ICF_ARENA_ARRAY(arena, int32_t, n2);
+    g->size = ICF_ARENA_ARRAY(arena, icf_whole_size, n);
+    g->whole = ICF_ARENA_ARRAY(arena, int32_t, n);
     g->graph = (icf_graph){.ptr = ICF_ARENA_ARRAY(arena, int32_t, n),
                            .idx = ICF_ARENA_ARRAY(arena, int32_t, n2),
                            .vertex_weight = ICF_ARENA_ARRAY(arena, int32_t, n),
                            .edge_weight = ICF_ARENA_ARRAY(arena, int32_t, n2)};
     const bool complete = g->vertex_of && g->vertex_weight && g->position && g->part && g->pair && g->pair_weight &&
-                          g->whole && g->graph.ptr && g->graph.idx && g->graph.vertex_weight && g->graph.edge_weight;
+                          g->whole_pair && g->size && g->whole && g->graph.ptr && g->graph.idx &&
+                          g->graph.vertex_weight && g->graph.edge_weight;
     return complete ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
+static icf_status find_wholes(graph_work *g)
+{
+    icf_wholes_start(g->nvertex, g->whole);
+    for (icf_lid k = 0; k < g->npair; ++k)
+        if (g->pair_weight[k] >= g->rule.pair_weight) icf_wholes_join(g->whole, g->pair[k].a, g->pair[k].b);
+    const int32_t nwhole = icf_wholes_number(g->nvertex, g->whole, g->size, g->rule.below);
+    g->graph.nwhole = nwhole;
+    g->graph.whole = nwhole < g->nvertex ? g->whole : NULL;
+    return nwhole >= 0 ? ICF_OK : ICF_ERROR_MEMORY;
+}
+
 /* METIS on the graph of a region. */
-static icf_status cut_region(icf_plan_work *work, graph_work *g, icf_regions regions, int region)
+static icf_status cut_region(icf_plan_work *work, graph_work *g, icf_regions regions, int region, icf_plan *plan)
 {
     const int first = icf_region_first(regions, region), count = icf_region_first(regions, region + 1) - first;
     icf_decomposition unused;
     number_vertices(work, g, region);
     list_pairs(g, region);
     g->graph.n = g->nvertex;
+    plan->load[first].graph_bodies = g->nvertex;
+    plan->load[first].graph_pairs = g->npair;
     icf_whole_vertex_weights(g->nvertex, g->vertex_weight, g->graph.vertex_weight);
-    icf_whole_edge_weights(g->npair, g->pair_weight, g->whole);
+    icf_whole_edge_weights(g->npair, g->pair_weight, g->whole_pair);
     fill_neighbours(g);
+    ICF_TRY(find_wholes(g));
     ICF_TRY(icf_graph_cut(work->context, &g->graph, g->position, count, g->part, &unused));
     for (icf_lid i = 0; i < work->domain.bodies->n; ++i)
         if (g->region[i] == region) work->owner[i] = first + g->part[g->vertex_of[i]];
@@ -166,7 +188,7 @@ static icf_status cut(icf_plan_work *work, graph_work *g, icf_plan *plan)
         if (!moves) work->owner[i] = -1;
         g->region[i] = !moves ? -1 : plan->regions > 1 ? icf_region_of(regions, work->owner[i]) : 0;
     }
-    for (int region = 0; region < plan->regions; ++region) ICF_TRY(cut_region(work, g, regions, region));
+    for (int region = 0; region < plan->regions; ++region) ICF_TRY(cut_region(work, g, regions, region, plan));
     return measure(work, g, &plan->decomposition);
 }
 
@@ -178,6 +200,7 @@ icf_status icf_plan_cut_bodies(icf_plan_work *work, icf_plan *plan)
     icf_status status = icf_near_graph_build(&g.near, &work->arena, work->context, g.broad, work->domain.bodies,
                                              &work->domain.contacts, work->margin);
     if (status == ICF_OK) status = allocate(work, &g);
+    g.rule = icf_near_graph_pairs(&g.near, work->input.scene).whole;
     if (status == ICF_OK) status = cut(work, &g, plan);
     icf_broad_phase_destroy(&g.broad);
     return status;

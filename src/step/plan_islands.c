@@ -9,8 +9,8 @@
 #include "step/plan_group.h"
 #include "step/plan_private.h"
 
-/* What a rigid guest sends home: id and twist. */
-enum { twist_bytes = sizeof(icf_gid) + 2 * sizeof(icf_vec3) };
+/* What a rigid guest sends home: id, twist and cost. */
+enum { twist_bytes = sizeof(icf_gid) + 2 * sizeof(icf_vec3) + sizeof(double) };
 
 typedef struct island_work {
     icf_plan_work *work;
@@ -41,7 +41,7 @@ static icf_cnt count_sixes(const icf_plan_view *view)
     return n;
 }
 
-/* The rank with most degrees of freedom, the lowest of equals. */
+/* The rank with most degrees of freedom, of equals the one whose first body is the lowest: bodies ascend by id. */
 static void choose_solver(island_work *islands, const icf_lid *body, icf_lid n)
 {
     const int *owner = islands->work->owner;
@@ -54,7 +54,7 @@ static void choose_solver(island_work *islands, const icf_lid *body, icf_lid n)
     }
     for (icf_lid k = 0; k < n; ++k) {
         const int rank = owner[body[k]];
-        if (islands->owned[rank] < most || (islands->owned[rank] == most && rank >= at->solver)) continue;
+        if (islands->owned[rank] <= most) continue;
         most = islands->owned[rank];
         at->solver = rank;
     }

@@ -185,32 +185,38 @@ static void count_rounds(label_work *labels)
     } while (changed);
 }
 
-/* Ids of ghosts and their labels to the owners, labels back. */
-static icf_status count_label_messages(label_work *labels)
+/* A message for every ghost that touches something, to the owner or back. */
+static icf_status count_link_messages(label_work *labels, bool back, size_t bytes, icf_cnt times)
 {
     icf_traffic *traffic = &labels->work->traffic;
-    const int *owner = labels->work->owner;
-    for (int back = 0; back < 2; ++back) {
-        for (icf_lid n = 0; n < labels->nnode; ++n) {
-            const int rank = labels->node[n].rank, home = owner[labels->node[n].body];
-            ICF_TRY(icf_traffic_add(traffic, back ? home : rank, back ? rank : home, sizeof(icf_gid)));
-        }
-        ICF_TRY(icf_traffic_end(traffic, labels->plan->step.rounds + (back ? 0 : 1)));
+    for (icf_lid n = 0; n < labels->nnode; ++n) {
+        const int rank = labels->node[n].rank, home = labels->work->owner[labels->node[n].body];
+        ICF_TRY(icf_traffic_add(traffic, back ? home : rank, back ? rank : home, bytes));
     }
-    return ICF_OK;
+    return icf_traffic_end(traffic, times);
 }
 
-/* A report of every part of an island over several ranks to its label's book, and an answer. */
+/* Ids of ghosts to the owners, then labels with the ranks of their bodies to and fro. */
+static icf_status count_label_messages(label_work *labels)
+{
+    const icf_cnt rounds = labels->plan->step.rounds;
+    ICF_TRY(count_link_messages(labels, false, sizeof(icf_gid), 1));
+    ICF_TRY(count_link_messages(labels, false, sizeof(icf_gid) + sizeof(int64_t), rounds));
+    return count_link_messages(labels, true, sizeof(icf_gid) + sizeof(int64_t), rounds);
+}
+
+/* A report of every part of an island over several ranks to the rank that owns the body of its label, and an answer. */
 static icf_status count_reports(label_work *labels)
 {
-    /* label and bodies; place of the report, bodies, rank, size of a group */
-    enum { report_bytes = sizeof(icf_gid) + sizeof(icf_cnt), answer_bytes = 4 * sizeof(int64_t) };
+    /* label, first body and bodies; place of the report, bodies, rank, size of a group */
+    enum { report_bytes = 2 * sizeof(icf_gid) + sizeof(icf_cnt), answer_bytes = 4 * sizeof(int64_t) };
     const icf_plan_work *work = labels->work;
     icf_traffic *traffic = &labels->work->traffic;
     for (int back = 0; back < 2; ++back) {
         for (icf_lid n = 0; n < labels->nnode; ++n) {
             if (!labels->spanning[n] || labels->node[n].parent != n) continue;
-            const int rank = labels->node[n].rank, book = (int)(labels->label[n] % labels->plan->step.nrank);
+            const int rank = labels->node[n].rank;
+            const int book = work->owner[icf_bodies_find(work->domain.bodies, labels->label[n])];
             const int group = work->group[work->domain.islands.of_body[labels->node[n].body]];
             const size_t answer = answer_bytes + (size_t)group * sizeof(int64_t);
             ICF_TRY(icf_traffic_add(traffic, back ? book : rank, back ? rank : book, back ? answer : report_bytes));

@@ -1,7 +1,7 @@
 /* Rebalancing: bodies to the ranks anew, by the graph of what is near what.
  *
- * Nodes are the moving bodies, weighted by their contacts; edges join bodies that are near each other, and weigh more
- * the more contacts they have, so that islands are not cut where it can be avoided.
+ * Nodes are the moving bodies, weighted by what they cost a step; edges join bodies that are near each other, and weigh
+ * more the more contacts they have.  An island that one rank will solve goes to one rank as a whole.
  */
 #ifndef ICF_STEP_REBALANCE_H
 #define ICF_STEP_REBALANCE_H
@@ -19,6 +19,6 @@ typedef struct icf_rebalance_report {
  *   domain [in,out] with this step's ghosts and contacts; its bodies are rebuilt, contacts and islands are void after
  * Collective. */
 ICF_MUST_CHECK icf_status icf_rebalance(icf_distribution *distribution, icf_domain *domain, const icf_step_input *input,
-                                        double share, icf_rebalance_report *report);
+                                        icf_rebalance_report *report);
 
 #endif

@@ -208,7 +208,7 @@ static icf_status rebalance_if_wanted(icf_simulation *simulation, icf_cnt *nmove
     const double dt = simulation->scene->time.step, before = icf_mpi_work_cpu();
     icf_rebalance_report report;
     ICF_TRY(icf_stepper_rebalance(simulation->stepper, simulation->scene, simulation->bodies,
-                                  (double)simulation->step * dt, dt, simulation->balance.share, &report));
+                                  (double)simulation->step * dt, dt, &report));
     icf_balance_done(&simulation->balance, icf_mpi_work_cpu() - before);
     *nmoved = report.nmoved;
     icf_log(simulation->context, ICF_LOG_VERBOSE,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "step/body_cost.h"
 #include "step/diagnose.h"
 #include "step/distribute.h"
 #include "step/integrate.h"
@@ -52,8 +53,9 @@ static bool is_distributed(const icf_stepper *stepper)
     return stepper->context->size > 1;
 }
 
-/* Free motion, and on several ranks the ghosts that it may meet. */
-static icf_status prepare(icf_stepper *stepper, icf_step_input *input, icf_step_stats *stats)
+/* Free motion, and on several ranks the ghosts that it may meet.
+ *   near [in] with those that are only near, for the graph of a rebalancing */
+static icf_status prepare(icf_stepper *stepper, icf_step_input *input, bool near, icf_step_stats *stats)
 {
     const double started = icf_clock_wall();
     icf_domain *domain = &stepper->domain;
@@ -70,7 +72,7 @@ static icf_status prepare(icf_stepper *stepper, icf_step_input *input, icf_step_
 
     const double exchanged = icf_clock_wall();
     ICF_TRY(icf_agree(stepper->context, status));
-    ICF_TRY(icf_distribution_ghosts(&stepper->distribution, domain, input, acceleration));
+    ICF_TRY(icf_distribution_ghosts(&stepper->distribution, domain, input, acceleration, near));
     stats->ms[ICF_PHASE_EXCHANGE] += 1e3 * (icf_clock_wall() - exchanged);
     return ICF_OK;
 }
@@ -112,6 +114,7 @@ static void finish(icf_stepper *stepper, const icf_step_input *input, const icf_
     icf_bodies *bodies = stepper->domain.bodies;
     icf_domain_count(&stepper->domain, input->dt, stats);
     if (is_distributed(stepper)) icf_domain_count(&stepper->distribution.guests, input->dt, stats);
+    icf_body_costs_keep(bodies, stepper->domain.cost);
     icf_integrate_poses(input->scene, bodies, start_velocities, input->t, input->dt);
     icf_bodies_prescribe_poses(bodies, input->t + input->dt);
     stats->time = input->t + input->dt;
@@ -139,7 +142,7 @@ icf_status icf_step(icf_stepper *stepper, const icf_scene *scene, icf_bodies *bo
     /* a rank that fails goes on to the next point where all agree, so that no other waits for it */
     icf_start_velocities start_velocities = {0};
     const icf_exchange_stats before = exchanged(stepper);
-    icf_status status = prepare(stepper, &input, stats);
+    icf_status status = prepare(stepper, &input, false, stats);
     if (status == ICF_OK) status = icf_keep_velocities(scene, bodies, &stepper->arena, &start_velocities);
     status = find_contacts(stepper, &input, status, stats);
     ICF_TRY(solve(stepper, &input, status, stats));
@@ -150,7 +153,7 @@ icf_status icf_step(icf_stepper *stepper, const icf_scene *scene, icf_bodies *bo
 }
 
 icf_status icf_stepper_rebalance(icf_stepper *stepper, const icf_scene *scene, icf_bodies *bodies, double t, double dt,
-                                 double share, icf_rebalance_report *report)
+                                 icf_rebalance_report *report)
 {
     *report = (icf_rebalance_report){.decomposition = {.imbalance = 1.0}};
     if (!is_distributed(stepper)) return ICF_OK;
@@ -158,11 +161,11 @@ icf_status icf_stepper_rebalance(icf_stepper *stepper, const icf_scene *scene, i
     icf_step_stats unused = {0};
     stepper->domain.bodies = bodies;
     icf_arena_reset(&stepper->arena);
-    icf_status status = prepare(stepper, &input, &unused);
+    icf_status status = prepare(stepper, &input, true, &unused);
     if (stepper->domain.split.n > 0) status = icf_agree(stepper->context, status);
     if (status == ICF_OK) status = icf_domain_find_contacts(&stepper->domain, &input, true, &unused);
     ICF_TRY(icf_agree(stepper->context, status));
-    return icf_rebalance(&stepper->distribution, &stepper->domain, &input, share, report);
+    return icf_rebalance(&stepper->distribution, &stepper->domain, &input, report);
 }
 
 icf_contact_views icf_stepper_contacts(const icf_stepper *stepper)

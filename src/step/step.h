@@ -29,10 +29,9 @@ ICF_MUST_CHECK icf_status icf_step(icf_stepper *stepper, const icf_scene *scene,
                                    double dt, bool at_start, icf_step_stats *stats);
 
 /* Gives the bodies to the ranks anew, as they are at t before a step of dt.  Nothing on one rank.
- *   share [in] measured load of this rank over the mean of all; 0: not known
  * Collective. */
 ICF_MUST_CHECK icf_status icf_stepper_rebalance(icf_stepper *stepper, const icf_scene *scene, icf_bodies *bodies,
-                                                double t, double dt, double share, icf_rebalance_report *report);
+                                                double t, double dt, icf_rebalance_report *report);
 
 /* Contacts of the last step with their impulses; owned by the stepper. */
 icf_contact_views icf_stepper_contacts(const icf_stepper *stepper);

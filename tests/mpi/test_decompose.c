@@ -273,9 +273,8 @@ static void cut_graph(icf_context *context, icf_exchange *exchange, const icf_bo
     static int rank[nlattice + 1];
     list_pairs(bodies, &list);
     set_weights(bodies, weight);
-    assert_int_equal(
-        icf_decompose_graph(context, exchange, bodies, weight, list.n, list.pair, list.weight, most, rank, result),
-        ICF_OK);
+    const icf_weighted_pairs pairs = {.weight = weight, .npair = list.n, .pair = list.pair, .pair_weight = list.weight};
+    assert_int_equal(icf_decompose_graph(context, exchange, bodies, &pairs, most, rank, result), ICF_OK);
     static int all[nlattice + 1];
     collect(context, bodies, rank, nlattice + 1, all);
     assert_int_equal(all[nlattice], 0); /* the ground stays */
@@ -416,10 +415,9 @@ static void few_bodies_in_a_graph(void **state)
         icf_bodies_init(&bodies);
         for (icf_gid gid = 0; gid < n && context->rank == context->size - 1; ++gid) add_ball(&bodies, gid, true);
         for (icf_lid i = 0; i + 1 < bodies.nowned; ++i) pair[i] = (icf_pair){i, i + 1};
-        const icf_lid npair = ICF_MAX(bodies.nowned - 1, 0);
-        assert_int_equal(
-            icf_decompose_graph(context, exchange, &bodies, NULL, npair, pair, NULL, ICF_METIS_BODIES, rank, &result),
-            ICF_OK);
+        const icf_weighted_pairs pairs = {.npair = ICF_MAX(bodies.nowned - 1, 0), .pair = pair};
+        assert_int_equal(icf_decompose_graph(context, exchange, &bodies, &pairs, ICF_METIS_BODIES, rank, &result),
+                         ICF_OK);
         collect(context, &bodies, rank, n, owner);
         for (int g = 0; g < n; ++g) ++count[owner[g]];
         for (int r = 0; r < context->size; ++r) assert_true(count[r] <= 1.5 * n / context->size + 1.0);

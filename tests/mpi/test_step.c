@@ -21,6 +21,7 @@ static void assert_same(const world *part, const world *whole)
         assert_memory_equal(&part->bodies.orientation[i], &whole->bodies.orientation[j], sizeof(icf_quat));
         assert_memory_equal(&part->bodies.linear_velocity[i], &whole->bodies.linear_velocity[j], sizeof(icf_vec3));
         assert_memory_equal(&part->bodies.angular_velocity[i], &whole->bodies.angular_velocity[j], sizeof(icf_vec3));
+        assert_memory_equal(&part->bodies.cost[i], &whole->bodies.cost[j], sizeof(double));
     }
 }
 

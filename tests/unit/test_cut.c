@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "partition/cut.h"
+#include "partition/wholes.h"
 
 enum {
     nclique = 8,
@@ -39,7 +39,8 @@ static void make_chain(sample *s)
     assert_int_equal(n, nneighbour);
     for (int e = 0; e < n; ++e) s->edge_weight[e] = 1;
     for (int v = 0; v < nvertex; ++v) s->position[v] = icf_vec3_make(v, 0, 0);
-    s->graph = (icf_graph){nvertex, s->ptr, s->idx, s->vertex_weight, s->edge_weight};
+    s->graph = (icf_graph){
+        .n = nvertex, .ptr = s->ptr, .idx = s->idx, .vertex_weight = s->vertex_weight, .edge_weight = s->edge_weight};
 }
 
 /* Four parts are two cliques each: three of 367 edges are cut. */
@@ -55,6 +56,82 @@ static void cuts_between_cliques(void **state)
     for (int v = 0; v < nvertex; ++v) assert_int_equal(part[v], part[v / (2 * clique) * (2 * clique)]);
     assert_true(fabs(result.cut - 3.0 / 367.0) < 1e-12);
     assert_true(result.imbalance == 1.0);
+}
+
+/* Every second clique and the first vertex of the next are a whole of eleven, a tenth more than a part's share: none is
+ * cut, and the cut is measured in the graph of the vertices. */
+static void wholes_are_not_cut(void **state)
+{
+    (void)state;
+    static sample s;
+    icf_context context = {0};
+    int32_t part[nvertex], whole[nvertex];
+    icf_whole_size size[nvertex];
+    icf_decomposition result;
+    make_chain(&s);
+    icf_wholes_start(nvertex, whole);
+    for (int v = 0; v < nvertex; ++v) {
+        size[v] = (icf_whole_size){1, 0};
+        const int first = v / (2 * clique) * (2 * clique);
+        if (v <= first + clique) icf_wholes_join(whole, v, first);
+    }
+    s.graph.nwhole = icf_wholes_number(nvertex, whole, size, (icf_gather_below){12, 12});
+    s.graph.whole = whole;
+    assert_int_equal(s.graph.nwhole, nvertex - nclique / 2 * clique);
+    assert_int_equal(icf_graph_cut(&context, &s.graph, s.position, 8, part, &result), ICF_OK);
+    int load[8] = {0}, cut = 0;
+    for (int v = 0; v < nvertex; ++v) {
+        ++load[part[v]];
+        for (int e = s.ptr[v]; e < s.ptr[v + 1]; ++e) {
+            if (whole[v] == whole[s.idx[e]]) assert_int_equal(part[v], part[s.idx[e]]);
+            cut += part[v] != part[s.idx[e]];
+        }
+    }
+    assert_true(fabs(result.cut - 0.5 * cut / 367.0) < 1e-12);
+    int largest = 0;
+    for (int p = 0; p < 8; ++p) largest = ICF_MAX(largest, load[p]);
+    assert_true(largest > clique);
+    assert_true(fabs(result.imbalance - 8.0 * largest / nvertex) < 1e-12);
+}
+
+/* A whole of as many bodies as rigid ones may have comes apart; one with a deformable body may have more. */
+static void large_wholes_come_apart(void **state)
+{
+    (void)state;
+    enum { n = 7 };
+    const icf_whole_size size[n] = {{1, 0}, {1, 0}, {1, 0}, {1, 0}, {3, 1}, {1, 0}, {1, 0}};
+    int32_t whole[n];
+    icf_wholes_start(n, whole);
+    icf_wholes_join(whole, 2, 1);
+    icf_wholes_join(whole, 1, 0);
+    icf_wholes_join(whole, 4, 3);
+    icf_wholes_join(whole, 6, 5);
+    assert_int_equal(icf_wholes_number(n, whole, size, (icf_gather_below){3, 5}), 5);
+    const int32_t expected[n] = {0, 1, 2, 3, 3, 4, 4};
+    assert_memory_equal(whole, expected, sizeof expected);
+    icf_wholes_start(n, whole);
+    icf_wholes_join(whole, 4, 3);
+    assert_int_equal(icf_wholes_number(n, whole, size, (icf_gather_below){9, 4}), n);
+    icf_wholes_start(n, whole);
+    icf_wholes_join(whole, 0, 6);
+    assert_int_equal(icf_wholes_number(n, whole, size, (icf_gather_below){0, 0}), n);
+}
+
+/* More parts than wholes: each is a part. */
+static void fewer_wholes_than_parts(void **state)
+{
+    (void)state;
+    static sample s;
+    icf_context context = {0};
+    int32_t part[nvertex], whole[nvertex];
+    icf_decomposition result;
+    make_chain(&s);
+    for (int v = 0; v < nvertex; ++v) whole[v] = v / clique;
+    s.graph.nwhole = nclique;
+    s.graph.whole = whole;
+    assert_int_equal(icf_graph_cut(&context, &s.graph, s.position, nclique + 2, part, &result), ICF_OK);
+    for (int v = 0; v < nvertex; ++v) assert_int_equal(part[v], v / clique);
+    assert_true(fabs(result.imbalance - (nclique + 2.0) / nclique) < 1e-12);
 }
 
 static void one_part_and_too_many(void **state)
@@ -95,7 +172,8 @@ static void pieces_go_to_their_neighbours(void **state)
     for (int e = 0; e < nneighbours; ++e) edge_weight[e] = 16;
     icf_context context = {0};
     icf_decomposition result;
-    const icf_graph graph = {n, ptr, idx, vertex_weight, edge_weight};
+    const icf_graph graph = {
+        .n = n, .ptr = ptr, .idx = idx, .vertex_weight = vertex_weight, .edge_weight = edge_weight};
     assert_int_equal(icf_graph_cut(&context, &graph, position, 4, part, &result), ICF_OK);
     assert_true(result.cut == 0.0 && result.imbalance < 1.04);
     double area = 0.0;
@@ -126,9 +204,9 @@ static void whole_weights_keep_proportions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cuts_between_cliques),
-        cmocka_unit_test(one_part_and_too_many),
-        cmocka_unit_test(pieces_go_to_their_neighbours),
+        cmocka_unit_test(cuts_between_cliques),           cmocka_unit_test(wholes_are_not_cut),
+        cmocka_unit_test(large_wholes_come_apart),        cmocka_unit_test(fewer_wholes_than_parts),
+        cmocka_unit_test(one_part_and_too_many),          cmocka_unit_test(pieces_go_to_their_neighbours),
         cmocka_unit_test(whole_weights_keep_proportions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
