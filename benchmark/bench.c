@@ -5,6 +5,7 @@
  * One MPI rank.  The scene comes from `icf make` or any file; reading it is not timed.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <mpi.h>
 #include <stdio.h>
 
@@ -56,14 +57,17 @@ static icf_lid count_moving(const icf_bodies *bodies)
 /* Means over the steps of the last window of what only this engine tells. */
 static void print_own(const bench *b, const icf_step_stats *stats, int n)
 {
-    double active = 0.0, islands = 0.0, factorizations = 0.0, line_search = 0.0, phase[ICF_PHASE_COUNT] = {0};
+    double active = 0.0, islands = 0.0, factorizations = 0.0, line_search = 0.0, residual = 0.0,
+           phase[ICF_PHASE_COUNT] = {0};
     for (int i = 0; i < n; ++i) {
         active += (double)stats[i].active / n;
         islands += (double)stats[i].islands / n;
         factorizations += (double)stats[i].factorizations / n;
         line_search += (double)stats[i].line_search / n;
+        residual = fmax(residual, stats[i].momentum_residual);
         for (int p = 0; p < ICF_PHASE_COUNT; ++p) phase[p] += stats[i].ms[p] / n;
     }
+    printf(", \"residual\": %.2g", residual);
     printf(
         ", \"active\": %.1f, \"islands\": %.1f, \"factorizations\": %.2f, \"line_search\": %.2f, \"wall_ms_phase\": {",
         active, islands, factorizations, line_search);

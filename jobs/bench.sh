@@ -10,6 +10,7 @@ Prints the CPU time per step, collision detection included, of objects that fall
 of icf and, where they are installed, of Bullet, ODE and MuJoCo on the same bodies.  All runs are pinned
 to one core and take turns; medians of the repeats are printed and written to a CSV file.
 
+  --quick          40 and 400 objects in thin layers only: less than two minutes on a free core
   --all            also 4000 and 10000 objects
   --cases LIST     the cases to run, "OBJECTS:HEIGHT ..." (default "40:10 400:10 1000:10 400:100 1000:100");
                    HEIGHT is the number of objects stacked at the start: 10 settles to a thin layer, 100 to
@@ -18,7 +19,7 @@ to one core and take turns; medians of the repeats are printed and written to a 
   --duration S     simulated seconds (default 2, and 3 for heights of 100 and more, which fall longer)
   --no-peers       icf alone
   --build DIR      use the build in DIR as it is; without it packages are installed and build/ is built
-  --output FILE    the CSV file (default benchmark/results/CPU.csv)
+  --output FILE    the CSV file (default jobs/results/CPU.csv)
 
 MuJoCo is looked for in MUJOCO_DIR (with include/ and lib/), then where packages install.
 TEXT
@@ -33,6 +34,7 @@ cases="40:10 400:10 1000:10 400:100 1000:100" repeats=3 duration="" peers=yes bu
 while [ $# -gt 0 ]; do
     case "$1" in
         -h | --help) usage; exit 0 ;;
+        --quick) cases="40:10 400:10" ;;
         --all) cases+=" 4000:10 10000:10" ;;
         --no-peers) peers=no ;;
         --cases | --repeats | --duration | --build | --output)
@@ -108,21 +110,24 @@ median() {
     values "$1" "$2" | awk '{ v[NR] = $1 } END { print NR ? v[int((NR + 1) / 2)] : "-" }'
 }
 
-# report ENGINE SETTING FILE BODIES HEIGHT DURATION LOAD: a row of the table and of the CSV file.
+# report ENGINE SETTING FILE BODIES HEIGHT DURATION LOAD OTHER: a row of the table and of the CSV file.
 report() {
-    local file=$3 cpu early contacts iterations depth memory
+    local file=$3 cpu early contacts iterations depth memory residual ratio
     if [ ! -s "$file" ]; then
         printf '  %-7s %-14s %-8s %10s\n' "$1" "" "$2" "failed"
         return
     fi
     cpu=$(median cpu_ms "$file") early=$(median cpu_ms_early "$file") contacts=$(median contacts "$file")
     iterations=$(median iterations "$file") depth=$(median penetration "$file") memory=$(median peak_rss_mb "$file")
+    residual=$(median residual "$file") ratio=-
+    if [ -s "$8" ]; then ratio=$(awk "BEGIN { printf \"%.3g\", $cpu / $(median cpu_ms "$8") }"); fi
     local version low high
     version=$(sed -n '1s/.*"version": "\([^"]*\)".*/\1/p' "$file")
     low=$(values cpu_ms "$file" | head -n 1) high=$(values cpu_ms "$file" | tail -n 1)
-    printf '  %-7s %-14s %-8s %10.4g %10.4g %10.4g %10.4g %10.0f %8.1f %10.4f %8.1f\n' "$1" "$version" "$2" "$cpu" "$low" \
-        "$high" "$early" "$contacts" "$iterations" "$(awk "BEGIN { print 1e3 * $depth }")" "$memory"
-    echo "$1,$version,$2,$4,$5,$6,$repeats,$cpu,$low,$high,$early,$contacts,$iterations,$depth,$memory,$7" >>"$output"
+    printf '  %-7s %-14s %-8s %10.4g %10.4g %10.4g %10.4g %8s %10.0f %8.1f %10.4f %9s %8.1f\n' "$1" "$version" "$2" "$cpu" \
+        "$low" "$high" "$early" "$ratio" "$contacts" "$iterations" "$(awk "BEGIN { print 1e3 * $depth }")" "$residual" "$memory"
+    echo "$1,$version,$2,$4,$5,$6,$repeats,$cpu,$low,$high,$early,$ratio,$contacts,$iterations,$depth,$residual,$memory,$7" \
+        >>"$output"
 }
 
 # measure BODIES HEIGHT: all engines on one scene, taking turns.
@@ -141,11 +146,12 @@ measure() {
     done
     load=$(cut -d' ' -f1 /proc/loadavg)
     printf '\n%s objects, height %s, %s s; load average %s\n' "$bodies" "$height" "$seconds" "$load"
-    printf '  %-7s %-14s %-8s %10s %10s %10s %10s %10s %8s %10s %8s\n' engine version setting "cpu ms" least most \
-        "drop ms" contacts iter. "depth mm" "peak MB"
+    printf '  %-7s %-14s %-8s %10s %10s %10s %10s %8s %10s %8s %10s %9s %8s\n' engine version setting "cpu ms" least \
+        most "drop ms" "/bullet" contacts iter. "depth mm" residual "peak MB"
     for setting in "${list[@]}"; do
         read -r engine setting <<<"$setting"
-        report "$engine" "$setting" "$scene.$engine-$setting.jsonl" "$bodies" "$height" "$seconds" "$load"
+        report "$engine" "$setting" "$scene.$engine-$setting.jsonl" "$bodies" "$height" "$seconds" "$load" \
+            "$scene.bullet-50.jsonl"
     done
 }
 
@@ -154,15 +160,16 @@ cpu=$(sed -n '/^model name/ { s/.*: *//; s/([RTM]*)//g; s/  */ /g; p; q }' /proc
 cpu=${cpu:-$(uname -m)}
 core=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
 pin=(taskset -c "$core")
-output=${output:-$PWD/benchmark/results/$(tr -cs 'A-Za-z0-9.\n' '-' <<<"${cpu,,}").csv}
+output=${output:-$PWD/jobs/results/$(tr -cs 'A-Za-z0-9.\n' '-' <<<"${cpu,,}").csv}
 drivers=""
 if [ "$peers" = yes ]; then drivers=$(compile_drivers); fi
 
 echo "$cpu, core $core; $(uname -sr); BLAS kernel ${OPENBLAS_CORETYPE:-by itself}; load average $(cut -d' ' -f1-3 /proc/loadavg)"
 echo "CPU ms per step with collision: median, least and most of $repeats runs, mean over the last 0.5 s;"
-echo "\"drop\": over the first 0.5 s; iterations, depth: of the engine itself, over the last 0.5 s."
+echo "\"drop\": over the first 0.5 s; \"/bullet\": cpu ms over that of Bullet with 50 sweeps; iterations, depth,"
+echo "momentum residual: of the engine itself, over the last 0.5 s, the largest of depths and residuals."
 mkdir -p "$(dirname "$output")"
-echo "engine,version,setting,bodies,height,duration,repeats,cpu_ms,cpu_ms_least,cpu_ms_most,cpu_ms_drop,contacts,iterations,penetration,peak_rss_mb,load" >"$output"
+echo "engine,version,setting,bodies,height,duration,repeats,cpu_ms,cpu_ms_least,cpu_ms_most,cpu_ms_drop,over_bullet_50,contacts,iterations,penetration,residual,peak_rss_mb,load" >"$output"
 for case in $cases; do measure "${case%:*}" "${case#*:}"; done
 printf '\n%s\n' "written: $output"
 if [ -s "$work/errors.txt" ]; then echo "messages of the engines: $work/errors.txt"; fi

@@ -38,7 +38,7 @@ static const double stage_ratio = 100.0;      /* between stages of stiffness */
 static const double stage_needed = 1e5;       /* dt^2 k w above it asks for stages */
 static const double stage_first = 1e4;        /* dt^2 k w of the first stage, at most */
 static const double stage_residual = 0.5;     /* residual that ends a stage but the last */
-static const double single_ratio = 1e5;       /* H_ii / A_ii above it asks for a factor in double */
+static const double single_ratio = 1e6;       /* H_ii / A_ii above it asks for a factor in double */
 static const double single_residual = 1e-6;   /* so does a residual below it */
 enum { single_blocks = 16 };                  /* fewer blocks gain nothing from single precision */
 enum { small_island = 10, stagnation_iterations = 4, shifts_max = 4 };
@@ -323,10 +323,10 @@ static icf_status newton_direction(icf_newton *newton, icf_linear_solver *solver
 {
     const double started = icf_clock_wall();
     icf_hessian_update(&newton->hessian, problem);
-    newton->single = newton->single && at->residual > single_residual && stiffest(newton) < single_ratio;
+    const bool single = newton->single && at->residual > single_residual && stiffest(newton) < single_ratio;
     result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - started;
     bool found = false;
-    if (newton->single) ICF_TRY(single_direction(newton, solver, problem, line, result, &found));
+    if (single) ICF_TRY(single_direction(newton, solver, problem, line, result, &found));
     return found ? ICF_OK : double_direction(newton, solver, problem, line, result);
 }
 
