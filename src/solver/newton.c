@@ -490,12 +490,10 @@ static icf_status analyze(icf_newton *newton, icf_linear kind, const icf_problem
     return icf_linear_solver_analyze(*solver, &newton->hessian.matrix);
 }
 
-/* What the factors took, by their pattern. */
-static void count_factors(icf_linear_solver *solver, icf_linear kind, icf_newton_result *result)
+/* What solutions read, by the pattern of the factor. */
+static void count_values(icf_linear_solver *solver, icf_linear kind, icf_newton_result *result)
 {
     if (!solver || kind != ICF_LINEAR_BLOCK || result->factorizations == 0) return;
-    const double first = icf_linear_solver_flops(solver), again = icf_linear_solver_refactor_flops(solver);
-    result->flops = first + (result->factorizations - 1) * again;
     result->values = result->iterations * icf_linear_solver_values(solver);
 }
 
@@ -515,7 +513,7 @@ static icf_status solve_from(icf_newton *newton, const icf_solver_settings *sett
     }
     result->seconds[ICF_PHASE_FACTOR] += icf_clock_wall() - started;
     const icf_status status = iterate_to_end(newton, settings, solver, problem, v, at, result);
-    count_factors(solver, kind, result);
+    count_values(solver, kind, result);
     return status;
 }
 

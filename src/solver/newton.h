@@ -16,7 +16,6 @@
 typedef struct icf_newton_result {
     int iterations; /* Newton iterations: directions computed */
     int factorizations;
-    double flops;                    /* operations of the factorisations, of the block solver on one rank */
     int line_search;                 /* evaluations of l'(alpha) */
     int pcg;                         /* conjugate gradient iterations */
     int sums;                        /* sums over the ranks of a group */
@@ -25,7 +24,7 @@ typedef struct icf_newton_result {
     double residual;                 /* relative momentum residual, SAP (32) */
     double cost;                     /* 1/2 |v - v*|_A^2 + contact cost [J] */
     double contact_cost;             /* [J] */
-    double flops, values;            /* of one rank's block factors, over all: operations, values solved with */
+    double flops, values;            /* of block factors of one rank, over all: operations, values solved with */
     double spread;                   /* CPU time outside MPI waits of a group's factors and solutions [s] */
     double seconds[ICF_PHASE_COUNT]; /* wall time by phase */
 } icf_newton_result;
