@@ -7,6 +7,7 @@
 #include "cli/check_overlaps.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "geometry/populate.h"
 #include "io/scene_reader.h"
 
 /* What is seen while the bodies stream by. */
@@ -81,14 +82,6 @@ static void print_scene(const icf_scene *scene, const icf_census *census)
     printf("\nmemory     about %.3g MB on one rank (estimate for a settled pile)\n", 1e-6 * icf_census_memory(census));
 }
 
-/* Generates the populations behind the listed bodies and looks for overlaps. */
-static icf_status check_overlaps(const icf_scene *scene, seen_bodies *seen)
-{
-    if (!seen->keep) return ICF_OK;
-    ICF_TRY(icf_population_generate(scene, 0, scene->ngenerated, keep_bodies, seen));
-    return icf_check_overlaps(seen->context, &seen->bodies);
-}
-
 static icf_status check(icf_context *context, const char *path, const icf_overrides *overrides, bool overlaps)
 {
     icf_scene scene = {0};
@@ -99,8 +92,9 @@ static icf_status check(icf_context *context, const char *path, const icf_overri
     icf_census_add_populations(&seen.census, &scene);
     icf_census_add_deformables(&seen.census, &scene);
     for (int32_t i = 0; i < scene.ntemplate; ++i) see_shape(&seen, &scene.population_template[i].body.shape);
+    if (status == ICF_OK && overlaps) status = icf_populate_all(context, &scene, keep_bodies, &seen);
     if (status == ICF_OK) print_scene(&scene, &seen.census);
-    if (status == ICF_OK) status = check_overlaps(&scene, &seen);
+    if (status == ICF_OK && overlaps) status = icf_check_overlaps(context, &seen.bodies);
     if (status == ICF_OK) status = icf_check_meshes(context, &scene, seen.thinnest);
     icf_bodies_clear(&seen.bodies);
     icf_scene_clear(&scene);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "geometry/populate.h"
 #include "io/scene_reader.h"
 #include "io/scene_writer.h"
 
@@ -618,6 +619,15 @@ static void add_populations(icf_scene *scene)
     grid.origin = columns.origin = (icf_vec3){-0.1, 1e300, 0.7};
     grid.jitter = 0.1 / 3.0;
     grid.seed = UINT64_MAX;
+    grid.turned = true;
+    grid.linear = (icf_vec3){0.1, 0.0, -1.0 / 3.0};
+    grid.angular_spread = 0.1 / 7.0;
+    templates[0].size = (icf_size){.kind = ICF_SIZE_LIST, .min = 0.1, .max = 1.0 / 3.0, .n = 2, .total = 1.2};
+    templates[0].size.value[0] = 1.0 / 3.0;
+    templates[0].size.value[1] = templates[0].size.weight[0] = 0.1;
+    templates[0].size.weight[1] = 1.1;
+    templates[2].size = (icf_size){ICF_SIZE_LOG_NORMAL, 0.1, 1.0 / 3.0, 0.2, 1.0 / 7.0, .n = 0};
+    templates[3].size = (icf_size){ICF_SIZE_NORMAL, 0.1, 1.0 / 3.0, 0.2, 1.0 / 7.0, .n = 0};
     assert_int_equal(icf_scene_add_population(scene, &grid, 3, templates), ICF_OK);
     assert_int_equal(icf_scene_add_population(scene, &columns, 2, templates + 2), ICF_OK);
     free(table);
@@ -626,7 +636,8 @@ static void add_populations(icf_scene *scene)
 static body_table *generated_bodies(const icf_scene *scene)
 {
     body_table *table = calloc(1, sizeof *table);
-    assert_int_equal(icf_population_generate(scene, 0, scene->ngenerated, keep_bodies, table), ICF_OK);
+    icf_context context = local_context();
+    assert_int_equal(icf_populate_all(&context, scene, keep_bodies, table), ICF_OK);
     assert_int_equal(table->n, 18 + 20);
     return table;
 }
