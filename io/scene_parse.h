@@ -285,7 +285,7 @@ icf_read_value icf_read_vertex_forces;    /* vertex_forces */
 icf_read_value icf_read_shape;            /* value: icf_shape */
 icf_read_value icf_read_template_body;    /* a body without name and position; value: icf_body_def */
 icf_read_value icf_read_scale;            /* value: icf_size */
-icf_read_value icf_read_motion;           /* value: icf_motion */
+icf_read_value icf_read_motion;           /* value: icf_motion; a center that is not given is NaN */
 icf_read_value icf_read_surface_velocity; /* value: icf_surface_velocity */
 icf_read_value icf_read_time;             /* value: icf_time_settings */
 

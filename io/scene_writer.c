@@ -373,8 +373,15 @@ static void write_motion(flow *body, const icf_motion *motion)
     }
     flow_key(body, "motion");
     flow out = flow_begin(body->file);
-    flow_word(&out, "type", "harmonic");
-    write_harmonic_keys(&out, &motion->harmonic);
+    if (motion->type == ICF_MOTION_HARMONIC) {
+        flow_word(&out, "type", "harmonic");
+        write_harmonic_keys(&out, &motion->harmonic);
+    } else {
+        flow_word(&out, "type", "velocity");
+        flow_vec3(&out, "linear", motion->steady.linear);
+        flow_vec3(&out, "angular", motion->steady.angular);
+        flow_vec3(&out, "center", motion->steady.center);
+    }
     flow_end(&out);
 }
 

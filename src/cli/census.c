@@ -21,7 +21,7 @@ void icf_census_add(icf_census *census, const icf_body_def *def)
 {
     ++census->n;
     ++census->shape[def->shape.type];
-    if (def->motion.type == ICF_MOTION_HARMONIC)
+    if (icf_motion_is_prescribed(&def->motion))
         ++census->prescribed;
     else if (def->motion.type == ICF_MOTION_FIXED || def->locked == ICF_DOF_ALL)
         ++census->fixed;

@@ -423,6 +423,11 @@ static icf_body_def random_body(int i, uint64_t *random)
     def.position = uniform_vec3(random);
     def.orientation = icf_quat_unit((icf_quat){uniform(random), uniform(random), uniform(random), uniform(random)});
     if (i % 6 == 1) def.motion = (icf_motion){.type = ICF_MOTION_HARMONIC, .harmonic = harmonic_of(random)};
+    if (i % 12 == 7) {
+        def.motion = (icf_motion){.type = ICF_MOTION_VELOCITY};
+        def.motion.steady = (icf_steady){.linear = uniform_vec3(random), .angular = uniform_vec3(random)};
+        def.motion.steady.center = uniform_vec3(random);
+    }
     if (def.motion.type != ICF_MOTION_DYNAMIC) {
         def.locked = ICF_DOF_ALL;
         return def;
@@ -480,7 +485,13 @@ static void expect_same_body(const icf_body_def *a, const icf_body_def *b)
     ASSERT_SAME(a->shape.normal, b->shape.normal);
     ASSERT_SAME(a->shape.offset, b->shape.offset);
     assert_int_equal(a->motion.type, b->motion.type);
-    ASSERT_SAME(a->motion.harmonic, b->motion.harmonic);
+    if (a->motion.type == ICF_MOTION_VELOCITY) {
+        ASSERT_SAME(a->motion.steady.linear, b->motion.steady.linear);
+        ASSERT_SAME(a->motion.steady.angular, b->motion.steady.angular);
+        ASSERT_SAME(a->motion.steady.center, b->motion.steady.center);
+    } else {
+        ASSERT_SAME(a->motion.harmonic, b->motion.harmonic);
+    }
     assert_int_equal(a->surface.moving, b->surface.moving);
     ASSERT_SAME(a->surface.constant, b->surface.constant);
     ASSERT_SAME(a->surface.harmonic, b->surface.harmonic);
