@@ -17,6 +17,8 @@ enum {
     POPULATION_REGION,
     POPULATION_FILL,
     POPULATION_GAP,
+    POPULATION_RATE,
+    POPULATION_START,
     POPULATION_ORIENTATION,
     POPULATION_VELOCITY,
     POPULATION_SEED,
@@ -149,9 +151,9 @@ enum { REGION_TYPE, REGION_CENTER, REGION_SIZE, REGION_RADIUS, REGION_LENGTH };
 static const icf_scene_key region_keys[] = {
     [REGION_TYPE] = {REGION("type"), icf_read_choice, REGION_INPUT(kind), .required = true, .choice = icf_region_names},
     [REGION_CENTER] = {REGION("center"), icf_read_vector, REGION_INPUT(center), .range = ICF_ANY("m")},
-    [REGION_SIZE] = {REGION("size"), icf_read_vector, REGION_INPUT(size), .range = ICF_POSITIVE("m")},
+    [REGION_SIZE] = {REGION("size"), icf_read_vector, REGION_INPUT(size), .range = ICF_NOT_NEGATIVE("m")},
     [REGION_RADIUS] = {REGION("radius"), icf_read_number, REGION_INPUT(radius), .range = ICF_POSITIVE("m")},
-    [REGION_LENGTH] = {REGION("length"), icf_read_number, REGION_INPUT(length), .range = ICF_POSITIVE("m")},
+    [REGION_LENGTH] = {REGION("length"), icf_read_number, REGION_INPUT(length), .range = ICF_NOT_NEGATIVE("m")},
 };
 
 #define BIT(key) (1u << (key))
@@ -235,6 +237,8 @@ static const icf_scene_key population_keys[] = {
     [POPULATION_REGION] = {POPULATION("region"), read_region, INPUT(rule.region), .map = &icf_map_region},
     [POPULATION_FILL] = {POPULATION("fill"), icf_read_number, INPUT(fill), .range = BELOW_1},
     [POPULATION_GAP] = {POPULATION("gap"), icf_read_number, INPUT(rule.gap), .range = ICF_NOT_NEGATIVE("m")},
+    [POPULATION_RATE] = {POPULATION("rate"), icf_read_number, INPUT(rule.rate), .range = ICF_POSITIVE("1/s")},
+    [POPULATION_START] = {POPULATION("start"), icf_read_number, INPUT(rule.start), .range = ICF_NOT_NEGATIVE("s")},
     [POPULATION_ORIENTATION] = {POPULATION("orientation"), icf_read_choice, INPUT(orientation), .choice = orientations},
     [POPULATION_VELOCITY] = {POPULATION("velocity"), icf_read_section, INPUT(rule),
                              .map = &icf_map_population_velocity},
@@ -254,6 +258,8 @@ static const struct {
                                 BIT(POPULATION_ORIGIN) | BIT(POPULATION_JITTER)},
     [ICF_POPULATION_PACKING] = {BIT(POPULATION_REGION),
                                 BIT(POPULATION_BODIES) | BIT(POPULATION_FILL) | BIT(POPULATION_GAP)},
+    [ICF_POPULATION_EMITTER] = {BIT(POPULATION_REGION) | BIT(POPULATION_BODIES) | BIT(POPULATION_RATE),
+                                BIT(POPULATION_START) | BIT(POPULATION_GAP)},
 };
 
 /* Keys of other kinds are refused, those of this one required. */
@@ -286,6 +292,8 @@ static void check_packing(icf_scene_reader *reader, icf_scene_given *given, popu
         if (icf_shape_radius(&input->templates[i].body.shape) == 0.0)
             icf_reader_key_error(reader, given->value[POPULATION_TEMPLATES], "templates",
                                  "the shape none of template %d cannot be packed", (int)i);
+    if (icf_given_good(given, POPULATION_REGION) && icf_region_volume(&input->rule.region) == 0.0)
+        icf_reader_key_error(reader, given->value[POPULATION_REGION], "region", "must have a volume");
     const int which = icf_given_one_of(reader, &icf_map_population, given, POPULATION_BODIES, POPULATION_FILL);
     if (which < 0) icf_reader_key_error(reader, given->start, "bodies", "missing, bodies or fill is required");
     if (which != POPULATION_FILL || reader->errors.n > 0 || given->good != given->present) return;
@@ -327,6 +335,7 @@ static icf_population make_population(const population_input *input)
     switch (rule.kind) {
     case ICF_POPULATION_GRID: numbers = icf_population_grid(input->count[0], input->count[1], input->count[2]); break;
     case ICF_POPULATION_COLUMNS: numbers = icf_population_columns(input->bodies, input->height); break;
+    case ICF_POPULATION_EMITTER: numbers = icf_population_emitter(input->bodies, &rule.region, rule.rate); break;
     case ICF_POPULATION_PACKING: numbers = icf_population_packing(input->bodies, &rule.region); break;
     }
     rule.n = numbers.n;

@@ -500,6 +500,14 @@ static void write_region(FILE *file, const icf_region *region)
     flow_end(&out);
 }
 
+static void write_emission(FILE *file, const icf_population *population)
+{
+    fputs("\n    rate: ", file);
+    write_number(file, population->rate);
+    fputs("\n    start: ", file);
+    write_number(file, population->start);
+}
+
 static void write_packing(FILE *file, const icf_population *population)
 {
     fprintf(file, "    bodies: %" PRId64 "\n", population->n);
@@ -525,10 +533,11 @@ static void write_velocity(FILE *file, const icf_population *population)
 static void write_population(FILE *file, const icf_scene *scene, const icf_population *population)
 {
     fprintf(file, "  - kind: %s\n", icf_population_names[population->kind]);
-    if (population->kind == ICF_POPULATION_PACKING)
-        write_packing(file, population);
-    else
+    if (population->kind == ICF_POPULATION_GRID || population->kind == ICF_POPULATION_COLUMNS)
         write_grid(file, population);
+    else
+        write_packing(file, population);
+    if (population->kind == ICF_POPULATION_EMITTER) write_emission(file, population);
     if (population->turned) fputs("\n    orientation: random", file);
     write_velocity(file, population);
     fprintf(file, "\n    seed: %" PRIu64 "\n    templates:\n", population->seed);

@@ -52,7 +52,9 @@ static const column columns[] = {FIELD(COUNT, step),
                                  FIELD(COUNT, group_iterations),
                                  FIELD(COUNT, group_sums),
                                  FIELD(COUNT, messages),
-                                 FIELD(COUNT, bytes)};
+                                 FIELD(COUNT, bytes),
+                                 FIELD(COUNT, emitted),
+                                 FIELD(COUNT, waiting)};
 
 enum { ncolumn = sizeof columns / sizeof columns[0] };
 

@@ -30,6 +30,7 @@ icf_status icf_populate(const icf_scene *scene, icf_cnt begin, icf_cnt end, icf_
         const icf_population *population = &scene->population[i];
         const icf_cnt from = ICF_MAX(begin - population->first, 0);
         const icf_cnt to = ICF_MIN(end - population->first, population->n);
+        if (population->kind == ICF_POPULATION_EMITTER) continue;
         if (population->kind != ICF_POPULATION_PACKING) {
             ICF_TRY(generate(scene, population, from, to, sink, user));
             continue;

@@ -15,7 +15,8 @@ typedef struct icf_shortfall {
 } icf_shortfall;
 
 /* Generates bodies begin to end - 1 of all populations of a scene, numbered one population after the other, by
- * ascending global id, in chunks.  Global ids follow those of the listed bodies.
+ * ascending global id, in chunks.  Global ids follow those of the listed bodies.  Bodies of emitters are numbered, but
+ * not generated: they are not there yet.
  *   begin, end [in]  0 <= begin <= end <= scene->ngenerated
  *   sink, user [in]  receives the bodies; those that found no room are left out
  *   shortfall  [out] those of this range

@@ -277,7 +277,7 @@ static void arrange_array(void *array, size_t size, icf_lid n, const icf_lid *or
     char kept[sizeof(icf_surface_velocity) + sizeof(icf_motion)], *element = array;
     assert(size <= sizeof kept);
     for (icf_lid first = 0; first < n; ++first) {
-        if (done[first] == mark) continue;
+        if (done[first] == mark || order[first] == first) continue;
         memcpy(kept, element + (size_t)first * size, size);
         icf_lid i = first;
         for (; order[i] != first; i = order[i]) {

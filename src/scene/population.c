@@ -5,8 +5,11 @@
 
 #include "base/random.h"
 
-const char *const icf_population_names[] = {
-    [ICF_POPULATION_GRID] = "grid", [ICF_POPULATION_COLUMNS] = "columns", [ICF_POPULATION_PACKING] = "packing", NULL};
+const char *const icf_population_names[] = {[ICF_POPULATION_GRID] = "grid",
+                                            [ICF_POPULATION_COLUMNS] = "columns",
+                                            [ICF_POPULATION_PACKING] = "packing",
+                                            [ICF_POPULATION_EMITTER] = "emitter",
+                                            NULL};
 
 icf_population icf_population_grid(icf_cnt nx, icf_cnt ny, icf_cnt nz)
 {
@@ -36,6 +39,12 @@ icf_population icf_population_columns(icf_cnt n, icf_cnt height)
 icf_population icf_population_packing(icf_cnt n, const icf_region *region)
 {
     return (icf_population){.kind = ICF_POPULATION_PACKING, .n = n, .region = *region, .seed = ICF_POPULATION_SEED};
+}
+
+icf_population icf_population_emitter(icf_cnt n, const icf_region *region, double rate)
+{
+    return (icf_population){
+        .kind = ICF_POPULATION_EMITTER, .n = n, .region = *region, .rate = rate, .seed = ICF_POPULATION_SEED};
 }
 
 /* The template that a number u, uniform in [0, 1), picks. */
@@ -177,7 +186,8 @@ void icf_population_body(const icf_population *population, const icf_template *t
     switch (population->kind) {
     case ICF_POPULATION_GRID: from = grid_body(population, templates, k, def); break;
     case ICF_POPULATION_COLUMNS: from = column_body(population, templates, k, def); break;
-    case ICF_POPULATION_PACKING: from = packed_body(population, templates, k, def); break;
+    case ICF_POPULATION_PACKING:
+    case ICF_POPULATION_EMITTER: from = packed_body(population, templates, k, def); break;
     }
     assert(from);
     vary(population, from, k, def);

@@ -7,6 +7,7 @@
  *   grid     Bodies sit in the cells of a grid, each shifted at random; k counts cells along x first, then y, then z.
  *   columns  k counts upwards in one column after the other; columns stand along x first, then y.
  *   packing  Bodies lie at random in a region without overlap (geometry/packing.h says where).
+ *   emitter  Bodies enter at random places of a region, one after the other, while the scene runs (step/emit.h).
  *
  * Random numbers: Philox4x32-10 with the seed as key and the counter (k, stream, attempt).  Stream 0 picks the template
  * and shifts the body of a grid along x, y and z; the others are named below.  The columns' template and shift are
@@ -27,7 +28,8 @@ typedef struct icf_scene icf_scene;
 typedef enum icf_population_kind {
     ICF_POPULATION_GRID,
     ICF_POPULATION_COLUMNS,
-    ICF_POPULATION_PACKING
+    ICF_POPULATION_PACKING,
+    ICF_POPULATION_EMITTER
 } icf_population_kind;
 
 /* As scenes name them, NULL behind the last. */
@@ -57,8 +59,10 @@ typedef struct icf_population {
     icf_vec3 spacing;                  /* distance of cells along each axis [m] */
     icf_vec3 origin;                   /* grid: first cell; columns: centre of the columns, height of the lowest [m] */
     double jitter;                     /* largest shift along an axis; columns: along x and y only [m] */
-    icf_region region;                 /* packing: where the bodies are */
-    double gap;                        /* packing: least distance of two bodies [m] */
+    icf_region region;                 /* packing, emitter: where the bodies are, or enter */
+    double gap;                        /* packing, emitter: least distance of two bodies [m] */
+    double rate;                       /* emitter: bodies a second */
+    double start;                      /* emitter: when its first body is due [s] */
     bool turned;                       /* orientations uniform over all rotations; else those of the templates */
     icf_vec3 linear, angular;          /* velocities added to those of the templates [m/s], [rad/s] */
     double linear_spread;              /* radius of a ball of random velocities, added too [m/s] */
@@ -81,7 +85,10 @@ icf_population icf_population_columns(icf_cnt n, icf_cnt height);
 /* n bodies in a region, gap 0. */
 icf_population icf_population_packing(icf_cnt n, const icf_region *region);
 
-/* Generates body k, of a packing without its position.
+/* An emitter of n bodies in all, from a region, gap and start 0. */
+icf_population icf_population_emitter(icf_cnt n, const icf_region *region, double rate);
+
+/* Generates body k, of packings and emitters without its position.
  *   templates [in]  the scene's templates
  *   first_gid [in]  global id of body 0 of this population
  *   k         [in]  0 <= k < population->n

@@ -618,6 +618,29 @@ static void reader_gets_every_bit_back(void **state)
     icf_scene_clear(&read);
 }
 
+static void add_emitter(icf_scene *scene, const icf_template *item)
+{
+    const icf_region region = {ICF_REGION_CYLINDER, {0.1, 1.0 / 3.0, -1e-5}, {1.0 / 7.0, 1.0 / 7.0, 0.1}};
+    icf_population emitter = icf_population_emitter(1000, &region, 1.0 / 3.0);
+    emitter.start = 1.0 / 7.0;
+    emitter.gap = 0.1 / 7.0;
+    emitter.linear_spread = 0.3;
+    assert_int_equal(icf_scene_add_population(scene, &emitter, 1, item), ICF_OK);
+}
+
+static void expect_same_emitter(const icf_population *a, const icf_population *b)
+{
+    assert_int_equal(a->kind, b->kind);
+    assert_int_equal(a->region.kind, b->region.kind);
+    ASSERT_SAME(a->region.center, b->region.center);
+    ASSERT_SAME(a->region.half, b->region.half);
+    ASSERT_SAME(a->rate, b->rate);
+    ASSERT_SAME(a->start, b->start);
+    ASSERT_SAME(a->gap, b->gap);
+    ASSERT_SAME(a->linear_spread, b->linear_spread);
+    assert_int_equal(a->n, b->n);
+}
+
 /* Two populations with free, partly locked and belted bodies of different shapes and odd numbers. */
 static void add_populations(icf_scene *scene)
 {
@@ -641,6 +664,7 @@ static void add_populations(icf_scene *scene)
     templates[3].size = (icf_size){ICF_SIZE_NORMAL, 0.1, 1.0 / 3.0, 0.2, 1.0 / 7.0, .n = 0};
     assert_int_equal(icf_scene_add_population(scene, &grid, 3, templates), ICF_OK);
     assert_int_equal(icf_scene_add_population(scene, &columns, 2, templates + 2), ICF_OK);
+    add_emitter(scene, &templates[2]);
     free(table);
 }
 
@@ -678,6 +702,7 @@ static void reader_gets_populations_back(void **state)
     assert_int_equal(first->n, 1);
     body_table *before = generated_bodies(&written), *after = generated_bodies(&read);
     for (int i = 0; i < before->n; ++i) expect_same_body(&before->def[i], &after->def[i]);
+    expect_same_emitter(&written.population[2], &read.population[2]);
     free(first);
     free(before);
     free(after);
