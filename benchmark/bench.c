@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "body_list.h"
 #include "cli/options.h"
+#include "geometry/populate.h"
 #include "measure.h"
 #include "step/simulation.h"
 
@@ -111,7 +112,7 @@ static icf_status run_scene(bench *b)
 static icf_status run(bench *b)
 {
     ICF_TRY(icf_scene_read(b->context, b->scene_path, b->overrides.n, b->overrides.item, &b->scene, take_bodies, b));
-    ICF_TRY(icf_population_generate(&b->scene, 0, b->scene.ngenerated, take_bodies, b));
+    ICF_TRY(icf_populate_all(b->context, &b->scene, take_bodies, b));
     if (b->list_path) return icf_body_list_write(b->context, b->list_path, &b->scene, &b->bodies);
     return run_scene(b);
 }

@@ -12,12 +12,14 @@
 #include "io/checkpoint.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
 #include "io/file.h"
 #include "io/h5_file.h"
+#include "step/emit.h"
 
 enum { format_version = 1, chunk_rows = 4096, row_bytes = 8 + 13 * 8, metadata_bytes = 1 << 16 };
 
@@ -207,12 +209,13 @@ static icf_status read_header(icf_h5 *h5, header *head)
     return icf_h5_check(h5);
 }
 
-/* Refuses the state of another scene. */
+/* Refuses the state of another scene.
+ *   nout [in] bodies of emitters that are not in the scene yet */
 static icf_status check_scene(const icf_h5 *h5, const header *head, const icf_scene *scene, const icf_bodies *bodies,
-                              icf_cnt nrow)
+                              icf_cnt nrow, icf_cnt nout)
 {
     icf_context *context = h5->context;
-    const icf_cnt nbody = scene->nbody + scene->ndeformable;
+    const icf_cnt nbody = scene->nbody + scene->ndeformable - nout;
     if (nrow != nbody)
         return icf_fail(context, ICF_ERROR_SCENE, "%s: holds %" PRId64 " bodies, the scene %" PRId64, h5->path, nrow,
                         nbody);
@@ -223,6 +226,49 @@ static icf_status check_scene(const icf_h5 *h5, const header *head, const icf_sc
         return icf_fail(context, ICF_ERROR_SCENE,
                         "%s: its bodies have other masses, shapes or motions than the scene's", h5->path);
     return ICF_OK;
+}
+
+/* ---- emitted bodies ---- */
+
+/* Counts the bodies of each emitter among some ids. */
+static void count_emitted(const icf_scene *scene, const icf_gid *id, hsize_t n, icf_cnt *emitted)
+{
+    for (int32_t p = 0; p < scene->npopulation; ++p) {
+        const icf_population *population = &scene->population[p];
+        const icf_gid first = icf_scene_nlisted(scene) + population->first;
+        for (hsize_t k = 0; population->kind == ICF_POPULATION_EMITTER && k < n; ++k)
+            emitted[p] += id[k] >= first && id[k] < first + population->n;
+        emitted[p] = ICF_MIN(emitted[p], population->n); /* ids that are there twice are found later */
+    }
+}
+
+/* Adds the bodies that emitters have let in: as many of each as the file holds.
+ *   nout [out] the others */
+static icf_status add_emitted(icf_h5 *h5, hid_t group, hsize_t nrow, const icf_scene *scene, icf_bodies *bodies,
+                              icf_cnt *nout)
+{
+    *nout = 0;
+    for (int32_t p = 0; p < scene->npopulation; ++p)
+        if (scene->population[p].kind == ICF_POPULATION_EMITTER) *nout += scene->population[p].n;
+    if (*nout == 0) return ICF_OK;
+    const size_t npopulation = (size_t)scene->npopulation;
+    icf_cnt *emitted = icf_alloc(npopulation * sizeof *emitted);
+    icf_gid *id = icf_alloc(chunk_rows * sizeof *id);
+    icf_status status = emitted && id ? ICF_OK : ICF_ERROR_MEMORY;
+    if (status == ICF_OK) memset(emitted, 0, npopulation * sizeof *emitted);
+    for (hsize_t first = 0; status == ICF_OK && first < nrow; first += chunk_rows) {
+        const hsize_t n = ICF_MIN(nrow - first, (hsize_t)chunk_rows);
+        icf_h5_read(h5, group, "id", H5T_NATIVE_INT64, first, n, 1, id);
+        status = h5->status;
+        if (status == ICF_OK) count_emitted(scene, id, n, emitted);
+    }
+    if (status == ICF_OK) status = icf_emission_add(h5->context, scene, bodies, emitted);
+    for (size_t p = 0; status == ICF_OK && p < npopulation; ++p) *nout -= emitted[p];
+    if (status == ICF_ERROR_MEMORY)
+        status = icf_fail(h5->context, status, "out of memory for the emitted bodies of a checkpoint");
+    icf_free(emitted);
+    icf_free(id);
+    return status;
 }
 
 /* Some rows of the file. */
@@ -331,8 +377,11 @@ static icf_status read_file(icf_h5 *h5, const icf_scene *scene, icf_bodies *bodi
     ICF_TRY(read_header(h5, &head));
     const hid_t group = icf_h5_group_open(h5, h5->file, "bodies");
     const hsize_t nrow = icf_h5_rows(h5, group, "id", 1);
+    icf_cnt nout = 0;
     icf_status status = icf_h5_check(h5);
-    if (status == ICF_OK) status = check_scene(h5, &head, scene, bodies, (icf_cnt)nrow);
+    if (status == ICF_OK) status = add_emitted(h5, group, nrow, scene, bodies, &nout);
+    status = icf_agree(h5->context, status);
+    if (status == ICF_OK) status = check_scene(h5, &head, scene, bodies, (icf_cnt)nrow, nout);
     if (status == ICF_OK) {
         status = read_rows(h5, group, nrow, bodies);
         if (status == ICF_OK && scene->ndeformable > 0) status = read_vertices(h5, bodies);

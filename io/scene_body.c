@@ -160,6 +160,8 @@ static void check_prescribed(const body_check *check)
     refuse(check, BODY_FREE, "is only for dynamic bodies");
     if (icf_norm2(def->linear_velocity) > 0.0) refuse(check, BODY_LINEAR_VELOCITY, reason);
     if (icf_norm2(def->angular_velocity) > 0.0) refuse(check, BODY_ANGULAR_VELOCITY, reason);
+    if (def->motion.type == ICF_MOTION_VELOCITY && isnan(def->motion.steady.center.x))
+        def->motion.steady.center = def->position;
     def->mass = 0.0;
     def->inertia = icf_vec3_make(0.0, 0.0, 0.0);
     def->locked = ICF_DOF_ALL;

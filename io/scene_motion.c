@@ -7,6 +7,7 @@
 typedef struct motion_input {
     icf_motion_type type;
     icf_harmonic harmonic;
+    icf_steady steady;
     icf_vec3 velocity;
     bool constant; /* surface velocity: velocity was given */
 } motion_input;
@@ -20,7 +21,7 @@ typedef struct motion_input {
     [first + 3] = {ICF_KEY(prefix, "phase"), icf_read_number, HARMONIC(phase), .range = ICF_ANY("rad")}
 
 /* The harmonic keys stand behind one other key: direction, amplitude, frequency, phase. */
-enum { KIND, DIRECTION, AMPLITUDE, FREQUENCY, PHASE, LINEAR, ANGULAR };
+enum { KIND, DIRECTION, AMPLITUDE, FREQUENCY, PHASE, LINEAR, ANGULAR, CENTER };
 
 /* Direction, amplitude and frequency must be there; the phase is 0 by default. */
 static void require_harmonic(icf_scene_reader *reader, const icf_scene_map *map, const icf_scene_given *given)
@@ -37,24 +38,31 @@ static void refuse(icf_scene_reader *reader, const icf_scene_map *map, const icf
         if (icf_given(given, i)) icf_reader_key_error(reader, given->key[i], map->key[i].name, "%s", reason);
 }
 
-static const char *const motion_types[] = {
-    [ICF_MOTION_DYNAMIC] = "dynamic", [ICF_MOTION_FIXED] = "fixed", [ICF_MOTION_HARMONIC] = "harmonic", NULL};
-static const char *const later_motions[] = {"velocity", NULL};
+static const char *const motion_types[] = {[ICF_MOTION_DYNAMIC] = "dynamic",
+                                           [ICF_MOTION_FIXED] = "fixed",
+                                           [ICF_MOTION_HARMONIC] = "harmonic",
+                                           [ICF_MOTION_VELOCITY] = "velocity",
+                                           NULL};
+
+#define STEADY(field) offsetof(motion_input, steady.field)
 
 static const icf_scene_key motion_keys[] = {
     [KIND] = {ICF_KEY("bodies[].motion.", "type"), icf_read_choice, offsetof(motion_input, type), .required = true,
-              .choice = motion_types, .later = later_motions},
+              .choice = motion_types},
     HARMONIC_KEYS("bodies[].motion.", DIRECTION),
-    /* of the motion `velocity`, which is not supported yet: refused with the type */
-    [LINEAR] = {ICF_KEY("bodies[].motion.", "linear"), icf_read_ignored, 0},
-    [ANGULAR] = {ICF_KEY("bodies[].motion.", "angular"), icf_read_ignored, 0},
+    [LINEAR] = {ICF_KEY("bodies[].motion.", "linear"), icf_read_vector, STEADY(linear), .range = ICF_ANY("m/s")},
+    [ANGULAR] = {ICF_KEY("bodies[].motion.", "angular"), icf_read_vector, STEADY(angular), .range = ICF_ANY("rad/s")},
+    [CENTER] = {ICF_KEY("bodies[].motion.", "center"), icf_read_vector, STEADY(center), .range = ICF_ANY("m")},
 };
 
 static void check_motion(icf_scene_reader *reader, icf_scene_given *given, void *target)
 {
     const motion_input *input = target;
     if (!icf_given_good(given, KIND)) return;
-    refuse(reader, &icf_map_motion, given, LINEAR, ANGULAR, "is only for type: velocity");
+    if (input->type != ICF_MOTION_VELOCITY)
+        refuse(reader, &icf_map_motion, given, LINEAR, CENTER, "is only for type: velocity");
+    else if (!icf_given(given, LINEAR) && !icf_given(given, ANGULAR))
+        icf_reader_key_error(reader, given->start, "linear", "missing, linear or angular is required");
     if (input->type == ICF_MOTION_HARMONIC)
         require_harmonic(reader, &icf_map_motion, given);
     else
@@ -65,10 +73,8 @@ const icf_scene_map icf_map_motion = ICF_MAP(motion_keys, check_motion);
 
 icf_status icf_read_motion(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first, void *value)
 {
-    const int nerror = reader->errors.n;
-    reader->later_error = -1;
     const icf_mark mark = first->mark;
-    motion_input input = {.type = ICF_MOTION_DYNAMIC};
+    motion_input input = {.type = ICF_MOTION_DYNAMIC, .steady.center = {NAN, NAN, NAN}};
     const bool mapping = first->kind == ICF_YAML_MAP;
     if (mapping)
         ICF_TRY(icf_read_map(reader, key->map, first, &input));
@@ -76,8 +82,12 @@ icf_status icf_read_motion(icf_scene_reader *reader, const icf_scene_key *key, c
         ICF_TRY(icf_read_choice(reader, &motion_keys[KIND], first, &input.type));
     if (!mapping && input.type == ICF_MOTION_HARMONIC)
         icf_reader_error(reader, mark, "must be {type: harmonic, direction, amplitude, frequency, phase}");
-    icf_reader_keep_later_error(reader, nerror);
-    *(icf_motion *)value = (icf_motion){.type = input.type, .harmonic = input.harmonic};
+    if (!mapping && input.type == ICF_MOTION_VELOCITY)
+        icf_reader_error(reader, mark, "must be {type: velocity, linear, angular, center}");
+    icf_motion *motion = value;
+    *motion = (icf_motion){.type = input.type, .steady = {.linear = {0}}};
+    if (input.type == ICF_MOTION_HARMONIC) motion->harmonic = input.harmonic;
+    if (input.type == ICF_MOTION_VELOCITY) motion->steady = input.steady;
     return ICF_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 
 #include "base/memory.h"
+#include "geometry/populate.h"
 #include "io/scene_message.h"
 #include "partition/body_message.h"
 #include "partition/decompose.h"
@@ -18,10 +19,11 @@ enum { chunk_tag = 2, piece_bytes = 1 << 16 }; /* a chunk is its length, then me
 
 typedef struct opening {
     icf_context *context;
-    icf_bodies *bodies;   /* of this rank */
-    icf_bytes chunk;      /* moving bodies on their way to a rank; an empty one ends them */
-    icf_bytes replicated; /* rank 0: bodies that every rank gets */
-    int turn;             /* rank that gets the next chunk */
+    icf_bodies *bodies;      /* of this rank */
+    icf_bytes chunk;         /* moving bodies on their way to a rank; an empty one ends them */
+    icf_bytes replicated;    /* rank 0: bodies that every rank gets */
+    int turn;                /* rank that gets the next chunk */
+    icf_shortfall shortfall; /* generated bodies of this rank that found no room */
 } opening;
 
 static icf_status add_body(opening *open, const icf_body_def *def, bool owned)
@@ -60,13 +62,27 @@ static icf_status generate(opening *open, const icf_scene *scene)
 {
     const icf_cnt n = scene->ngenerated, ndeformable = scene->ndeformable;
     const int rank = open->context->rank, size = open->context->size;
-    ICF_TRY(icf_population_generate(scene, first_of_rank(n, rank, size), first_of_rank(n, rank + 1, size), take_bodies,
-                                    open));
+    ICF_TRY(icf_populate(scene, first_of_rank(n, rank, size), first_of_rank(n, rank + 1, size), take_bodies, open,
+                         &open->shortfall));
     for (icf_cnt i = first_of_rank(ndeformable, rank, size); i < first_of_rank(ndeformable, rank + 1, size); ++i) {
         const icf_body_def def = icf_deformable_body(&scene->deformable[i], (int32_t)i);
         ICF_TRY(add_body(open, &def, true));
     }
     return ICF_OK;
+}
+
+/* Bodies of packings that found no room, on all ranks together: an error of the scene.  Collective. */
+static icf_status check_room(const opening *open, const icf_scene *scene)
+{
+    icf_shortfall all = open->shortfall;
+    if (open->context->size > 1) {
+        int32_t first = all.population < 0 ? INT32_MAX : all.population;
+        MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT32_T, MPI_MIN, open->context->comm);
+        if (all.population != first) all.missing = 0;
+        MPI_Allreduce(MPI_IN_PLACE, &all.missing, 1, MPI_INT64_T, MPI_SUM, open->context->comm);
+        all.population = first < INT32_MAX ? first : -1;
+    }
+    return icf_shortfall_report(open->context, scene, &all);
 }
 
 /* ---- attachments ---- */
@@ -250,11 +266,12 @@ static icf_status open_on_many(opening *open, const char *path, int noverride, c
 icf_status icf_scene_open(icf_context *context, const char *path, int noverride, const icf_override *overrides,
                           icf_scene *scene, icf_bodies *bodies)
 {
-    opening open = {.context = context, .bodies = bodies};
+    opening open = {.context = context, .bodies = bodies, .shortfall = {.population = -1}};
     *scene = (icf_scene){0};
     icf_bodies_init(bodies);
     icf_status status = context->size > 1 ? open_on_many(&open, path, noverride, overrides, scene)
                                           : open_on_one(&open, path, noverride, overrides, scene);
+    if (status == ICF_OK) status = check_room(&open, scene);
     if (status == ICF_OK) status = place_attachments(context, scene, bodies);
     icf_bytes_clear(&open.chunk);
     icf_bytes_clear(&open.replicated);

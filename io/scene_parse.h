@@ -82,25 +82,28 @@ struct icf_scene_map {
     void (*check)(icf_scene_reader *reader, icf_scene_given *given, void *target);
 };
 
-extern const icf_scene_map icf_map_scene;            /* scene_reader.c, target icf_scene */
-extern const icf_scene_map icf_map_time;             /* scene_settings.c */
-extern const icf_scene_map icf_map_contact;          /* scene_settings.c */
-extern const icf_scene_map icf_map_solver;           /* scene_settings.c */
-extern const icf_scene_map icf_map_parallel;         /* scene_settings.c */
-extern const icf_scene_map icf_map_output;           /* scene_settings.c */
-extern const icf_scene_map icf_map_material;         /* scene_material.c */
-extern const icf_scene_map icf_map_friction;         /* scene_material.c */
-extern const icf_scene_map icf_map_pair;             /* scene_material.c */
-extern const icf_scene_map icf_map_pair_friction;    /* scene_material.c */
-extern const icf_scene_map icf_map_body;             /* scene_body.c */
-extern const icf_scene_map icf_map_shape;            /* scene_shape.c */
-extern const icf_scene_map icf_map_motion;           /* scene_motion.c */
-extern const icf_scene_map icf_map_surface_velocity; /* scene_motion.c */
-extern const icf_scene_map icf_map_population;       /* scene_population.c */
-extern const icf_scene_map icf_map_template;         /* scene_population.c, target icf_template */
-extern const icf_scene_map icf_map_force;            /* scene_load.c */
-extern const icf_scene_map icf_map_spring;           /* scene_load.c */
-extern const icf_scene_map icf_map_deformable;       /* scene_deformable.c, with those that follow */
+extern const icf_scene_map icf_map_scene;               /* scene_reader.c, target icf_scene */
+extern const icf_scene_map icf_map_time;                /* scene_settings.c */
+extern const icf_scene_map icf_map_contact;             /* scene_settings.c */
+extern const icf_scene_map icf_map_solver;              /* scene_settings.c */
+extern const icf_scene_map icf_map_parallel;            /* scene_settings.c */
+extern const icf_scene_map icf_map_output;              /* scene_settings.c */
+extern const icf_scene_map icf_map_material;            /* scene_material.c */
+extern const icf_scene_map icf_map_friction;            /* scene_material.c */
+extern const icf_scene_map icf_map_pair;                /* scene_material.c */
+extern const icf_scene_map icf_map_pair_friction;       /* scene_material.c */
+extern const icf_scene_map icf_map_body;                /* scene_body.c */
+extern const icf_scene_map icf_map_shape;               /* scene_shape.c */
+extern const icf_scene_map icf_map_motion;              /* scene_motion.c */
+extern const icf_scene_map icf_map_surface_velocity;    /* scene_motion.c */
+extern const icf_scene_map icf_map_population;          /* scene_population.c */
+extern const icf_scene_map icf_map_template;            /* scene_population.c, target icf_template */
+extern const icf_scene_map icf_map_region;              /* scene_population.c */
+extern const icf_scene_map icf_map_population_velocity; /* scene_population.c, target icf_population */
+extern const icf_scene_map icf_map_scale;               /* scene_scale.c */
+extern const icf_scene_map icf_map_force;               /* scene_load.c */
+extern const icf_scene_map icf_map_spring;              /* scene_load.c */
+extern const icf_scene_map icf_map_deformable;          /* scene_deformable.c, with those that follow */
 extern const icf_scene_map icf_map_damping, icf_map_fixed, icf_map_fixed_sphere, icf_map_support_motion;
 extern const icf_scene_map icf_map_attachment, icf_map_attached_sphere, icf_map_pressure, icf_map_vertex_force;
 extern const icf_scene_map icf_map_mesh; /* scene_mesh.c, with those that follow */
@@ -281,7 +284,8 @@ icf_read_value icf_read_mesh;             /* value: icf_mesh_input */
 icf_read_value icf_read_vertex_forces;    /* vertex_forces */
 icf_read_value icf_read_shape;            /* value: icf_shape */
 icf_read_value icf_read_template_body;    /* a body without name and position; value: icf_body_def */
-icf_read_value icf_read_motion;           /* value: icf_motion */
+icf_read_value icf_read_scale;            /* value: icf_size */
+icf_read_value icf_read_motion;           /* value: icf_motion; a center that is not given is NaN */
 icf_read_value icf_read_surface_velocity; /* value: icf_surface_velocity */
 icf_read_value icf_read_time;             /* value: icf_time_settings */
 

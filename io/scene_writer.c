@@ -21,7 +21,6 @@
 static const char *const model_names[] = {"sap", "lagged", "similar"};
 static const char *const linear_names[] = {"auto", "block", "mumps", "pcg"};
 static const char *const normal_names[] = {"linear", "hertz", "log_barrier", "ipc_barrier"};
-static const char *const population_names[] = {[ICF_POPULATION_GRID] = "grid", [ICF_POPULATION_COLUMNS] = "columns"};
 static const char *const dof_names[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
 
 /* The fewest digits that read back to the same bits.  "1.0e-05", not "1e-05": YAML 1.1 takes that for a text. */
@@ -375,8 +374,15 @@ static void write_motion(flow *body, const icf_motion *motion)
     }
     flow_key(body, "motion");
     flow out = flow_begin(body->file);
-    flow_word(&out, "type", "harmonic");
-    write_harmonic_keys(&out, &motion->harmonic);
+    if (motion->type == ICF_MOTION_HARMONIC) {
+        flow_word(&out, "type", "harmonic");
+        write_harmonic_keys(&out, &motion->harmonic);
+    } else {
+        flow_word(&out, "type", "velocity");
+        flow_vec3(&out, "linear", motion->steady.linear);
+        flow_vec3(&out, "angular", motion->steady.angular);
+        flow_vec3(&out, "center", motion->steady.center);
+    }
     flow_end(&out);
 }
 
@@ -424,20 +430,50 @@ void icf_scene_write_body(FILE *file, const icf_scene *scene, const icf_body_def
     fputc('\n', file);
 }
 
+static void flow_numbers(flow *out, const char *key, int n, const double *value)
+{
+    flow_key(out, key);
+    for (int i = 0; i < n; ++i) {
+        fputs(i == 0 ? "[" : ", ", out->file);
+        write_number(out->file, value[i]);
+    }
+    fputc(']', out->file);
+}
+
+static void write_size(flow *item, const icf_size *size)
+{
+    if (size->kind == ICF_SIZE_ONE) return;
+    flow_key(item, "scale");
+    flow out = flow_begin(item->file);
+    flow_word(&out, "distribution", icf_size_names[size->kind]);
+    if (size->kind == ICF_SIZE_LIST) {
+        flow_numbers(&out, "values", size->n, size->value);
+        flow_numbers(&out, "weights", size->n, size->weight);
+    } else {
+        flow_number(&out, "min", size->min);
+        flow_number(&out, "max", size->max);
+    }
+    if (size->kind == ICF_SIZE_NORMAL) flow_number(&out, "mean", size->center);
+    if (size->kind == ICF_SIZE_LOG_NORMAL) flow_number(&out, "median", size->center);
+    if (size->kind == ICF_SIZE_NORMAL || size->kind == ICF_SIZE_LOG_NORMAL)
+        flow_number(&out, "deviation", size->deviation);
+    flow_end(&out);
+}
+
 static void write_template(FILE *file, const icf_scene *scene, const icf_template *item)
 {
     fputs("      - ", file);
     flow out = flow_begin(file);
     flow_number(&out, "weight", item->weight);
+    write_size(&out, &item->size);
     flow_key(&out, "body");
     write_body(file, scene, &item->body, true);
     flow_end(&out);
     fputc('\n', file);
 }
 
-static void write_population(FILE *file, const icf_scene *scene, const icf_population *population)
+static void write_grid(FILE *file, const icf_population *population)
 {
-    fprintf(file, "  - kind: %s\n", population_names[population->kind]);
     if (population->kind == ICF_POPULATION_GRID)
         fprintf(file, "    count: [%" PRId64 ", %" PRId64 ", %" PRId64 "]\n", population->nx, population->ny,
                 population->nz);
@@ -449,6 +485,62 @@ static void write_population(FILE *file, const icf_scene *scene, const icf_popul
     write_vec3(file, population->origin);
     fputs("\n    jitter: ", file);
     write_number(file, population->jitter);
+}
+
+static void write_region(FILE *file, const icf_region *region)
+{
+    fputs("    region: ", file);
+    flow out = flow_begin(file);
+    flow_word(&out, "type", icf_region_names[region->kind]);
+    flow_vec3(&out, "center", region->center);
+    if (region->kind == ICF_REGION_BOX)
+        flow_vec3(&out, "size", icf_scale(2.0, region->half));
+    else
+        flow_number(&out, "radius", region->half.x);
+    if (region->kind == ICF_REGION_CYLINDER) flow_number(&out, "length", 2.0 * region->half.z);
+    flow_end(&out);
+}
+
+static void write_emission(FILE *file, const icf_population *population)
+{
+    fputs("\n    rate: ", file);
+    write_number(file, population->rate);
+    fputs("\n    start: ", file);
+    write_number(file, population->start);
+}
+
+static void write_packing(FILE *file, const icf_population *population)
+{
+    fprintf(file, "    bodies: %" PRId64 "\n", population->n);
+    write_region(file, &population->region);
+    fputs("\n    gap: ", file);
+    write_number(file, population->gap);
+}
+
+static void write_velocity(FILE *file, const icf_population *population)
+{
+    const bool linear = !is_zero(population->linear) || population->linear_spread > 0.0;
+    const bool angular = !is_zero(population->angular) || population->angular_spread > 0.0;
+    if (!linear && !angular) return;
+    fputs("\n    velocity: ", file);
+    flow out = flow_begin(file);
+    flow_vec3(&out, "linear", population->linear);
+    flow_number(&out, "linear_spread", population->linear_spread);
+    flow_vec3(&out, "angular", population->angular);
+    flow_number(&out, "angular_spread", population->angular_spread);
+    flow_end(&out);
+}
+
+static void write_population(FILE *file, const icf_scene *scene, const icf_population *population)
+{
+    fprintf(file, "  - kind: %s\n", icf_population_names[population->kind]);
+    if (population->kind == ICF_POPULATION_GRID || population->kind == ICF_POPULATION_COLUMNS)
+        write_grid(file, population);
+    else
+        write_packing(file, population);
+    if (population->kind == ICF_POPULATION_EMITTER) write_emission(file, population);
+    if (population->turned) fputs("\n    orientation: random", file);
+    write_velocity(file, population);
     fprintf(file, "\n    seed: %" PRIu64 "\n    templates:\n", population->seed);
     const icf_template *templates = &scene->population_template[population->first_template];
     for (int32_t i = 0; i < population->ntemplate; ++i) write_template(file, scene, &templates[i]);

@@ -53,7 +53,9 @@ static const column columns[] = {FIELD(COUNT, step),
                                  FIELD(COUNT, group_sums),
                                  FIELD(COUNT, messages),
                                  FIELD(COUNT, bytes),
-                                 FIELD(NUMBER, flops)};
+                                 FIELD(NUMBER, flops),
+                                 FIELD(COUNT, emitted),
+                                 FIELD(COUNT, waiting)};
 
 enum { ncolumn = sizeof columns / sizeof columns[0] };
 

@@ -21,7 +21,7 @@ void icf_census_add(icf_census *census, const icf_body_def *def)
 {
     ++census->n;
     ++census->shape[def->shape.type];
-    if (def->motion.type == ICF_MOTION_HARMONIC)
+    if (icf_motion_is_prescribed(&def->motion))
         ++census->prescribed;
     else if (def->motion.type == ICF_MOTION_FIXED || def->locked == ICF_DOF_ALL)
         ++census->fixed;
@@ -106,11 +106,10 @@ void icf_census_print_bodies(const icf_census *census, FILE *file)
 
 void icf_census_print_population(const icf_scene *scene, const icf_population *population, FILE *file)
 {
-    static const char *const kinds[] = {[ICF_POPULATION_GRID] = "grid", [ICF_POPULATION_COLUMNS] = "columns"};
     const icf_template *templates = &scene->population_template[population->first_template];
     double weight[ICF_SHAPE_COUNT] = {0.0};
     for (int32_t i = 0; i < population->ntemplate; ++i) weight[templates[i].body.shape.type] += templates[i].weight;
-    fprintf(file, "%s, %" PRId64 " bodies", kinds[population->kind], population->n);
+    fprintf(file, "%s, %" PRId64 " bodies", icf_population_names[population->kind], population->n);
     const char *separator = ": ";
     for (int type = 0; type < ICF_SHAPE_COUNT; ++type) {
         if (weight[type] == 0.0) continue;

@@ -4,20 +4,36 @@
 
 #include "cli/census.h"
 #include "cli/check_meshes.h"
+#include "cli/check_overlaps.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "geometry/populate.h"
 #include "io/scene_reader.h"
 
 /* What is seen while the bodies stream by. */
 typedef struct seen_bodies {
+    icf_context *context;
     icf_census census;
-    double thinnest; /* smallest radius of a sphere or capsule [m] */
+    double thinnest;   /* smallest radius of a sphere or capsule [m] */
+    bool keep;         /* keep the bodies, for their overlaps */
+    icf_bodies bodies; /* those kept */
 } seen_bodies;
 
 static void see_shape(seen_bodies *seen, const icf_shape *shape)
 {
     if (shape->type == ICF_SHAPE_SPHERE || shape->type == ICF_SHAPE_CAPSULE)
         seen->thinnest = fmin(seen->thinnest, shape->radius);
+}
+
+static icf_status keep_bodies(void *user, icf_cnt n, const icf_body_def *bodies)
+{
+    seen_bodies *seen = user;
+    for (icf_cnt i = 0; i < n; ++i) {
+        const icf_status status = icf_bodies_add(&seen->bodies, &bodies[i], true);
+        if (status != ICF_OK)
+            return icf_fail(seen->context, status, "body %" PRId64 ": %s", bodies[i].gid, icf_status_text(status));
+    }
+    return ICF_OK;
 }
 
 static icf_status count_bodies(void *user, icf_cnt n, const icf_body_def *bodies)
@@ -27,7 +43,7 @@ static icf_status count_bodies(void *user, icf_cnt n, const icf_body_def *bodies
         icf_census_add(&seen->census, &bodies[i]);
         see_shape(seen, &bodies[i].shape);
     }
-    return ICF_OK;
+    return seen->keep ? keep_bodies(user, n, bodies) : ICF_OK;
 }
 
 static void print_materials(const icf_scene *scene)
@@ -66,40 +82,47 @@ static void print_scene(const icf_scene *scene, const icf_census *census)
     printf("\nmemory     about %.3g MB on one rank (estimate for a settled pile)\n", 1e-6 * icf_census_memory(census));
 }
 
-static icf_status check(icf_context *context, const char *path, const icf_overrides *overrides)
+static icf_status check(icf_context *context, const char *path, const icf_overrides *overrides, bool overlaps)
 {
     icf_scene scene = {0};
-    seen_bodies seen = {.thinnest = INFINITY};
+    seen_bodies seen = {.context = context, .thinnest = INFINITY, .keep = overlaps};
     if (context->rank != 0) return ICF_OK; /* the first process does it for all */
+    icf_bodies_init(&seen.bodies);
     icf_status status = icf_scene_read(context, path, overrides->n, overrides->item, &scene, count_bodies, &seen);
     icf_census_add_populations(&seen.census, &scene);
     icf_census_add_deformables(&seen.census, &scene);
     for (int32_t i = 0; i < scene.ntemplate; ++i) see_shape(&seen, &scene.population_template[i].body.shape);
+    if (status == ICF_OK && overlaps) status = icf_populate_all(context, &scene, keep_bodies, &seen);
     if (status == ICF_OK) print_scene(&scene, &seen.census);
+    if (status == ICF_OK && overlaps) status = icf_check_overlaps(context, &seen.bodies);
     if (status == ICF_OK) status = icf_check_meshes(context, &scene, seen.thinnest);
+    icf_bodies_clear(&seen.bodies);
     icf_scene_clear(&scene);
     return status;
 }
 
 icf_status icf_command_check(icf_context *context, int argc, char **argv)
 {
-    bool help;
+    bool help, overlaps = true;
     const char *path = NULL;
     icf_overrides overrides = {0};
     const icf_option options[] = {
+        {"--no-overlaps", ICF_OPTION_CLEAR, NULL,
+         "do not look for overlapping bodies: nothing is generated,\nmemory does not grow with the populations",
+         &overlaps, NULL, NULL},
         {"--set", ICF_OPTION_OVERRIDE, "PATH=VALUE", "set any key of the scene, repeatable", NULL, NULL, NULL},
     };
     const icf_usage usage = {
         "icf check SCENE [options]",
         "Reads and validates a scene (- for standard input) and prints what it holds: bodies by shape,\n"
-        "materials, degrees of freedom, estimated memory, the quality of meshes; or every error found in it\n"
-        "(exit code 2).\n",
+        "materials, degrees of freedom, estimated memory, rigid bodies that overlap at the start (how many, and\n"
+        "the deepest by name), the quality of meshes; or every error found in it (exit code 2).\n",
         1,
         "SCENE",
         sizeof options / sizeof *options,
         options};
     icf_status status = icf_options_read(context, &usage, argc, argv, &path, &overrides, &help);
-    if (status == ICF_OK && !help) status = check(context, path, &overrides);
+    if (status == ICF_OK && !help) status = check(context, path, &overrides, overlaps);
     icf_overrides_clear(&overrides);
     return status;
 }

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "cli/command.h"
+#include "geometry/populate.h"
 #include "io/scene_writer.h"
 
 static const double wall_thickness = 0.2; /* m */
@@ -132,7 +133,7 @@ static icf_status write_bodies(void *user, icf_cnt n, const icf_body_def *bodies
 
 static icf_status write_populations(icf_maker *maker)
 {
-    if (maker->list) return icf_population_generate(&maker->scene, 0, maker->scene.ngenerated, write_bodies, maker);
+    if (maker->list) return icf_populate_all(maker->context, &maker->scene, write_bodies, maker);
     icf_scene_write_populations(maker->file, &maker->scene);
     return ICF_OK;
 }

@@ -41,8 +41,8 @@ static icf_status write_clutter(icf_maker *maker, const void *user)
     const icf_population objects = lay_out(layout, maker->random);
     const icf_shape box = icf_maker_box((icf_vec3){half_edge, half_edge, half_edge});
     const icf_template templates[] = {
-        {1.0, icf_maker_solid(icf_maker_sphere(radius), sphere_mass, (icf_vec3){0})},
-        {1.0, icf_maker_solid(box, box_mass, (icf_vec3){0})},
+        {.weight = 1.0, .body = icf_maker_solid(icf_maker_sphere(radius), sphere_mass, (icf_vec3){0})},
+        {.weight = 1.0, .body = icf_maker_solid(box, box_mass, (icf_vec3){0})},
     };
     ICF_TRY(icf_maker_ground(maker));
     if (layout->walls) ICF_TRY(write_bin(maker, &objects));

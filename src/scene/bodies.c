@@ -147,18 +147,31 @@ static void set_state(icf_bodies *bodies, icf_lid i, const icf_body_def *def)
 
 static void prescribe_pose(icf_bodies *bodies, icf_lid i, double t)
 {
-    bodies->position[i] = icf_add(bodies->origin[i], icf_harmonic_displacement(&bodies->motion[i].harmonic, t));
+    const icf_motion *motion = &bodies->motion[i];
+    if (motion->type == ICF_MOTION_HARMONIC) {
+        bodies->position[i] = icf_add(bodies->origin[i], icf_harmonic_displacement(&motion->harmonic, t));
+        return;
+    }
+    bodies->position[i] = icf_steady_position(&motion->steady, bodies->origin[i], t);
+    bodies->orientation[i] = icf_steady_orientation(&motion->steady, t);
 }
 
 static void prescribe_velocity(icf_bodies *bodies, icf_lid i, double t)
 {
-    bodies->linear_velocity[i] = icf_harmonic_velocity(&bodies->motion[i].harmonic, t);
+    const icf_motion *motion = &bodies->motion[i];
+    if (motion->type == ICF_MOTION_HARMONIC) {
+        bodies->linear_velocity[i] = icf_harmonic_velocity(&motion->harmonic, t);
+        return;
+    }
+    bodies->linear_velocity[i] = icf_steady_velocity(&motion->steady, bodies->origin[i], t);
+    bodies->angular_velocity[i] = motion->steady.angular;
 }
 
 static icf_status append_prescribed(icf_bodies *bodies, icf_lid i)
 {
     ICF_TRY(ICF_GROW(bodies->prescribed, bodies->prescribed_capacity, bodies->nprescribed + 1));
     bodies->prescribed[bodies->nprescribed++] = i;
+    if (bodies->motion[i].type == ICF_MOTION_VELOCITY) bodies->motion[i].steady.start = bodies->orientation[i];
     prescribe_pose(bodies, i, 0.0);
     prescribe_velocity(bodies, i, 0.0);
     return ICF_OK;
@@ -174,7 +187,7 @@ icf_status icf_bodies_add(icf_bodies *bodies, const icf_body_def *def, bool owne
     set_constants(bodies, i, def);
     set_state(bodies, i, def);
     if (def->nvertex > 0) icf_bodies_enclose(bodies, i);
-    if (def->motion.type == ICF_MOTION_HARMONIC) ICF_TRY(append_prescribed(bodies, i));
+    if (icf_motion_is_prescribed(&def->motion)) ICF_TRY(append_prescribed(bodies, i));
     bodies->n = i + 1;
     if (owned) bodies->nowned = i + 1;
     return ICF_OK;
@@ -265,7 +278,7 @@ static void arrange_array(void *array, size_t size, icf_lid n, const icf_lid *or
     char kept[sizeof(icf_surface_velocity) + sizeof(icf_motion)], *element = array;
     assert(size <= sizeof kept);
     for (icf_lid first = 0; first < n; ++first) {
-        if (done[first] == mark) continue;
+        if (done[first] == mark || order[first] == first) continue;
         memcpy(kept, element + (size_t)first * size, size);
         icf_lid i = first;
         for (; order[i] != first; i = order[i]) {
@@ -281,7 +294,7 @@ icf_status icf_bodies_arrange(icf_bodies *bodies, icf_lid n, const icf_lid *orde
 {
     icf_lid nprescribed = 0;
     uint8_t mark = 0;
-    for (icf_lid i = 0; i < n; ++i) nprescribed += bodies->motion[order[i]].type == ICF_MOTION_HARMONIC;
+    for (icf_lid i = 0; i < n; ++i) nprescribed += icf_motion_is_prescribed(&bodies->motion[order[i]]);
     ICF_TRY(ICF_GROW(bodies->prescribed, bodies->prescribed_capacity, nprescribed));
     uint8_t *done = icf_alloc((size_t)bodies->n + 1);
     if (!done) return ICF_ERROR_MEMORY;
@@ -296,7 +309,7 @@ icf_status icf_bodies_arrange(icf_bodies *bodies, icf_lid n, const icf_lid *orde
         bodies->nowned = nowned;
         bodies->nprescribed = 0;
         for (icf_lid i = 0; i < n; ++i)
-            if (bodies->motion[i].type == ICF_MOTION_HARMONIC) bodies->prescribed[bodies->nprescribed++] = i;
+            if (icf_motion_is_prescribed(&bodies->motion[i])) bodies->prescribed[bodies->nprescribed++] = i;
     }
     icf_free(done);
     return status;
@@ -331,7 +344,8 @@ icf_lid icf_bodies_find(const icf_bodies *bodies, icf_gid gid)
 
 icf_body_def icf_bodies_def(const icf_bodies *bodies, icf_lid i, char *buffer)
 {
-    const bool prescribed = bodies->motion[i].type == ICF_MOTION_HARMONIC;
+    const bool prescribed = icf_motion_is_prescribed(&bodies->motion[i]);
+    const bool steady = bodies->motion[i].type == ICF_MOTION_VELOCITY;
     return (icf_body_def){.gid = bodies->gid[i],
                           .shape = bodies->shape[i],
                           .material = bodies->material[i],
@@ -341,7 +355,7 @@ icf_body_def icf_bodies_def(const icf_bodies *bodies, icf_lid i, char *buffer)
                           .mass = bodies->mass[i],
                           .inertia = bodies->inertia[i],
                           .position = prescribed ? bodies->origin[i] : bodies->position[i],
-                          .orientation = bodies->orientation[i],
+                          .orientation = steady ? bodies->motion[i].steady.start : bodies->orientation[i],
                           .linear_velocity = bodies->linear_velocity[i],
                           .angular_velocity = bodies->angular_velocity[i],
                           .nvertex = bodies->nvertex[i],

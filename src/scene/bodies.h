@@ -76,7 +76,7 @@ typedef struct icf_bodies {
     char *name_pool;   /* zero-terminated names, one after the other */
     size_t name_bytes, name_capacity;
 
-    icf_lid nprescribed; /* bodies with a harmonic motion */
+    icf_lid nprescribed; /* bodies with a harmonic or steady motion */
     icf_lid *prescribed; /* (nprescribed) their local indices */
     size_t prescribed_capacity;
 

@@ -86,6 +86,15 @@ icf_vec3 icf_shape_inertia(const icf_shape *shape, double mass)
     return (icf_vec3){0};
 }
 
+icf_shape icf_shape_scaled(const icf_shape *shape, double factor)
+{
+    icf_shape scaled = *shape;
+    scaled.radius *= factor;
+    scaled.half *= factor;
+    scaled.extent = icf_scale(factor, scaled.extent);
+    return scaled;
+}
+
 /* |R| e: reach of a box of half edges e along each world axis */
 static icf_vec3 rotated_extent(const icf_mat3 *rotation, icf_vec3 e)
 {

@@ -48,6 +48,9 @@ double icf_shape_volume(const icf_shape *shape);
  * deformables. */
 icf_vec3 icf_shape_inertia(const icf_shape *shape, double mass);
 
+/* The same shape with all lengths times a factor; only shapes that a population may hold. */
+icf_shape icf_shape_scaled(const icf_shape *shape, double factor);
+
 /* Half edge lengths of the tight axis-aligned box about the centre of mass in the world [m].
  * Not for half-spaces. */
 icf_vec3 icf_shape_extent(const icf_shape *shape, const icf_mat3 *rotation);

@@ -9,6 +9,7 @@
 #include "base/mpi_wait.h"
 #include "step/balance.h"
 #include "step/diagnose.h"
+#include "step/emit.h"
 
 enum { halvings_max = 4 };
 
@@ -27,6 +28,7 @@ struct icf_simulation {
     icf_bodies *bodies;
     icf_stepper *stepper;
     icf_balance balance;
+    icf_emission emission;
     icf_cnt step;
     saved_state *saved; /* (owned bodies) state at the start of a step, for the retry */
     size_t saved_capacity;
@@ -66,6 +68,7 @@ icf_status icf_simulation_create(icf_context *context, const icf_scene *scene, i
     icf_bodies_prescribe_velocities(bodies, (double)step * scene->time.step);
     icf_balance_init(&(*simulation)->balance, scene, step);
     warn_soft_clamp(*simulation);
+    ICF_TRY(icf_emission_init(&(*simulation)->emission, context, scene, bodies));
     return icf_agree(context, icf_stepper_create(context, &(*simulation)->stepper));
 }
 
@@ -73,6 +76,7 @@ void icf_simulation_destroy(icf_simulation **simulation)
 {
     if (!*simulation) return;
     icf_stepper_destroy(&(*simulation)->stepper);
+    icf_emission_clear(&(*simulation)->emission);
     icf_free((*simulation)->saved);
     icf_free((*simulation)->saved_vertex);
     ICF_FREE(*simulation);
@@ -223,6 +227,8 @@ icf_status icf_simulation_step(icf_simulation *simulation, icf_step_stats *stats
     const double wall = icf_clock_wall(), cpu = icf_clock_cpu(), work = icf_mpi_work_cpu();
     icf_cnt nmoved;
     ICF_TRY(rebalance_if_wanted(simulation, &nmoved));
+    ICF_TRY(icf_emission_step(&simulation->emission, simulation->context, simulation->scene, simulation->bodies,
+                              simulation->step));
     const double exchange = icf_clock_wall() - wall, rebalanced = icf_mpi_work_cpu();
     ICF_TRY(icf_agree(simulation->context, save_state(simulation)));
     const icf_status status = step_with_retry(simulation, stats);
@@ -231,6 +237,8 @@ icf_status icf_simulation_step(icf_simulation *simulation, icf_step_stats *stats
     stats->step = ++simulation->step;
     stats->time = (double)simulation->step * simulation->scene->time.step;
     stats->moved = nmoved;
+    stats->emitted = simulation->emission.total;
+    stats->waiting = simulation->emission.waiting;
     stats->imbalance = simulation->balance.imbalance;
     stats->ms[ICF_PHASE_EXCHANGE] += 1e3 * exchange;
     stats->ms_total = 1e3 * (icf_clock_wall() - wall);
@@ -245,6 +253,7 @@ icf_step_stats icf_simulation_initial_stats(icf_simulation *simulation)
 {
     icf_step_stats stats = {.step = simulation->step, .substeps = 1};
     stats.time = (double)simulation->step * simulation->scene->time.step;
+    stats.emitted = simulation->emission.total;
     stats.kinetic_energy = icf_kinetic_energy(simulation->bodies);
     stats.potential_energy = icf_potential_energy(simulation->bodies, simulation->scene->gravity);
     icf_stats_reduce(simulation->context, &stats);

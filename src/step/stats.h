@@ -22,6 +22,8 @@ typedef struct icf_step_stats {
     icf_cnt group_sums;         /* and the sums over ranks that these took */
     icf_cnt messages, bytes;    /* sent from rank to rank; collectives on single numbers are not counted */
     icf_cnt roundoff;           /* islands that stopped at round-off (counted as converged) */
+    icf_cnt emitted;            /* bodies that emitters have let in so far */
+    icf_cnt waiting;            /* due bodies of emitters that found no room in the step */
     icf_cnt moved;              /* bodies that changed ranks after the step */
     double imbalance;           /* largest over mean load of the ranks, at the last look; 1 on one rank */
     icf_cnt substeps;           /* 1, or 2^k when the step was redone in substeps */

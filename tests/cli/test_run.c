@@ -424,6 +424,36 @@ static void check_prints_what_a_scene_holds(void **state)
     outcome_clear(&check);
 }
 
+/* Two listed balls 0.05 m into one another, two cubes of a population 0.01 m; the names are those of the bodies. */
+static void check_names_the_bodies_that_overlap(void **state)
+{
+    (void)state;
+    write_text("overlap.yaml",
+               "time: {step: 0.01, steps: 1}\nmaterials: {m: {}}\n"
+               "bodies:\n"
+               "  - {name: left, shape: {type: sphere, radius: 0.1}, material: m, mass: 1, position: [0, 0, 5]}\n"
+               "  - {name: right, shape: {type: sphere, radius: 0.1}, material: m, mass: 1, position: [0.15, 0, 5]}\n"
+               "populations:\n"
+               "  - {kind: grid, count: [2, 1, 1], spacing: [0.09, 1, 1], origin: [0, 0, 1],\n"
+               "     templates: [{body: {shape: {type: box, size: [0.1, 0.1, 0.1]}, material: m, mass: 1}}]}\n");
+    outcome check = RUN("check", "overlap.yaml");
+    assert_int_equal(check.code, 0);
+    assert_non_null(strstr(check.out, "\noverlaps   2 pairs of 4 bodies:\n"
+                                      "           0.05 m deep: left (sphere) and right (sphere)\n"
+                                      "           0.01 m deep: body2 (box) and body3 (box)\n"));
+    assert_string_equal(check.err, "icf: warning: 2 pairs of bodies overlap at the start, by up to 0.05 m\n");
+    outcome_clear(&check);
+    check = RUN("check", "overlap.yaml", "--no-overlaps");
+    expect_success(&check);
+    assert_null(strstr(check.out, "overlaps"));
+    outcome_clear(&check);
+    check = RUN("check", "overlap.yaml", "--set", "bodies.right.position=[0.2, 0, 5]", "--set",
+                "populations[0].spacing=[0.2, 0, 0]");
+    expect_success(&check);
+    assert_non_null(strstr(check.out, "\noverlaps   none\n"));
+    outcome_clear(&check);
+}
+
 static void check_prints_every_error(void **state)
 {
     (void)state;
@@ -496,6 +526,7 @@ int main(void)
         cmocka_unit_test(file_that_may_not_grow),
         cmocka_unit_test(processes_at_once_do_not_disturb_each_other),
         cmocka_unit_test(check_prints_what_a_scene_holds),
+        cmocka_unit_test(check_names_the_bodies_that_overlap),
         cmocka_unit_test(check_prints_every_error),
         cmocka_unit_test(every_kind_of_made_scene_is_valid),
         cmocka_unit_test(info_describes_results_and_checkpoints),

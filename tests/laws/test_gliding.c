@@ -82,7 +82,7 @@ static void shake(icf_model model, double ratio)
     const double amplitude = ratio * friction * gravity / (omega * omega);
     world_init(&w, model, dt, (contact_values){stiffness, dissipation, 1e-4, friction});
     icf_body_def table = fixed_box_def(icf_vec3_make(1, 1, 0.1), icf_vec3_make(0, 0, -0.1));
-    table.motion = (icf_motion){ICF_MOTION_HARMONIC, {{1, 0, 0}, amplitude, frequency, acos(-1.0) / 2}};
+    table.motion = (icf_motion){ICF_MOTION_HARMONIC, .harmonic = {{1, 0, 0}, amplitude, frequency, acos(-1.0) / 2}};
     const icf_lid below = world_add(&w, table);
     icf_body_def def = box_def(1.0, icf_vec3_make(0.1, 0.1, 0.05), icf_vec3_make(amplitude, 0, 0.05 - 2.5e-7));
     const icf_lid box = world_add(&w, def);

@@ -19,7 +19,7 @@ static icf_body_def body_of(icf_gid gid, char *name)
     if (gid == ground) return sample_ground(gid);
     if (gid == pinned) def.locked = ICF_DOF_ALL;
     if (gid == shaken) {
-        def.motion = (icf_motion){ICF_MOTION_HARMONIC, {{1, 0, 0}, 0.5, 2.0, 0.25}};
+        def.motion = (icf_motion){ICF_MOTION_HARMONIC, .harmonic = {{1, 0, 0}, 0.5, 2.0, 0.25}};
         def.name = "table";
     }
     return def;

@@ -3,8 +3,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "geometry/populate.h"
 #include "io/scene_open.h"
 
 static const char beginning[] =
@@ -23,6 +25,24 @@ static const char two_populations[] =
     "  - {kind: grid, count: [3, 4, 5], spacing: [1, 1, 1], origin: [9, 0, 1], jitter: 0.1, templates: [\n"
     "     {body: {shape: {type: sphere, radius: 0.2}, material: steel, mass: 3, linear_velocity: [0, 0, 1]}}]}\n";
 
+/* In a sphere and a cylinder, on ranks that pack the same layers at their borders. */
+static const char packings[] =
+    "populations:\n"
+    "  - {kind: packing, region: {type: sphere, center: [0, 0, 3], radius: 1}, fill: 0.12, orientation: random,\n"
+    "     velocity: {linear_spread: 1}, templates: [\n"
+    "     {scale: {distribution: log_normal, median: 0.05, deviation: 0.3},\n"
+    "      body: {shape: {type: sphere, radius: 1}, material: steel, density: 1}},\n"
+    "     {body: {shape: {type: box, size: [0.1, 0.1, 0.1]}, material: steel, mass: 2}}]}\n"
+    "  - {kind: packing, region: {type: cylinder, center: [5, 0, 3], radius: 1, length: 3}, bodies: 777, templates: [\n"
+    "     {body: {shape: {type: capsule, radius: 0.05, length: 0.1}, material: steel, mass: 3}}]}\n";
+
+static const char full_packing[] =
+    "populations:\n"
+    "  - {kind: packing, region: {type: box, size: [2, 2, 2]}, bodies: 10, templates: [\n"
+    "     {body: {shape: {type: sphere, radius: 0.1}, material: steel, mass: 3}}]}\n"
+    "  - {kind: packing, region: {type: box, size: [2, 2, 2]}, bodies: 2000, templates: [\n"
+    "     {body: {shape: {type: sphere, radius: 0.1}, material: steel, mass: 3}}]}\n";
+
 static const char one_body[] =
     "populations:\n"
     "  - {kind: grid, count: [1, 1, 1], spacing: [1, 1, 1], origin: [1, 2, 3], templates: [\n"
@@ -40,7 +60,7 @@ static void read_all(icf_context *context, const char *path, icf_bodies *bodies)
     icf_scene scene;
     icf_bodies_init(bodies);
     assert_int_equal(icf_scene_read(context, path, 0, NULL, &scene, take_all, bodies), ICF_OK);
-    assert_int_equal(icf_population_generate(&scene, 0, scene.ngenerated, take_all, bodies), ICF_OK);
+    assert_int_equal(icf_populate_all(context, &scene, take_all, bodies), ICF_OK);
     assert_int_equal(bodies->nowned, scene.nbody);
     icf_scene_clear(&scene);
 }
@@ -65,13 +85,10 @@ static void check_bodies(const icf_context *context, const icf_bodies *bodies, c
     assert_true(llabs((int64_t)moving * context->size - (all->nowned - 2)) <= context->size);
 }
 
-static void open_and_check(icf_context *context, const char *populations)
+static void write_scene(icf_context *context, const char *populations, char path[64])
 {
-    char path[64];
-    icf_scene scene;
-    icf_bodies bodies, all;
-    snprintf(path, sizeof path, "population_%d.yaml", (int)getpid());
-    MPI_Bcast(path, (int)sizeof path, MPI_CHAR, 0, context->comm);
+    snprintf(path, 64, "population_%d.yaml", (int)getpid());
+    MPI_Bcast(path, 64, MPI_CHAR, 0, context->comm);
     if (context->rank == 0) {
         FILE *file = fopen(path, "w");
         assert_non_null(file);
@@ -79,6 +96,14 @@ static void open_and_check(icf_context *context, const char *populations)
         assert_int_equal(fclose(file), 0);
     }
     MPI_Barrier(context->comm);
+}
+
+static void open_and_check(icf_context *context, const char *populations)
+{
+    char path[64];
+    icf_scene scene;
+    icf_bodies bodies, all;
+    write_scene(context, populations, path);
     assert_int_equal(icf_scene_open(context, path, 0, NULL, &scene, &bodies), ICF_OK);
     read_all(context, path, &all);
     MPI_Barrier(context->comm);
@@ -95,6 +120,38 @@ static void every_generated_body_is_on_one_rank(void **state)
     open_and_check(*state, two_populations);
 }
 
+static void packings_are_the_same_on_any_number_of_ranks(void **state)
+{
+    open_and_check(*state, packings);
+}
+
+/* All ranks say the same, with the number of one rank, and leave nothing behind. */
+static void bodies_without_room_are_counted_over_all_ranks(void **state)
+{
+    icf_context *context = *state;
+    char path[64], *message;
+    icf_scene scene;
+    icf_bodies bodies;
+    icf_shortfall shortfall;
+    write_scene(context, full_packing, path);
+    assert_int_equal(icf_scene_open(context, path, 0, NULL, &scene, &bodies), ICF_ERROR_SCENE);
+    assert_int_equal(bodies.n, 0);
+    assert_non_null(message = strdup(context->message));
+    icf_clear_failure(context);
+    icf_bodies_init(&bodies);
+    assert_int_equal(icf_scene_read(context, path, 0, NULL, &scene, take_all, &bodies), ICF_OK);
+    assert_int_equal(icf_populate(&scene, 0, scene.ngenerated, take_all, &bodies, &shortfall), ICF_OK);
+    assert_int_equal(shortfall.population, 1);
+    assert_int_equal(icf_shortfall_report(context, &scene, &shortfall), ICF_ERROR_SCENE);
+    assert_string_equal(message, context->message);
+    free(message);
+    icf_clear_failure(context);
+    MPI_Barrier(context->comm);
+    if (context->rank == 0) remove(path);
+    icf_bodies_clear(&bodies);
+    icf_scene_clear(&scene);
+}
+
 /* Ranks without a body to generate, and without any. */
 static void fewer_bodies_than_ranks(void **state)
 {
@@ -105,6 +162,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         mpi_test(every_generated_body_is_on_one_rank),
+        mpi_test(packings_are_the_same_on_any_number_of_ranks),
+        mpi_test(bodies_without_room_are_counted_over_all_ranks),
         mpi_test(fewer_bodies_than_ranks),
     };
     int failed;

@@ -66,7 +66,7 @@ static void bodies_are_put_in_a_new_order(void **state)
     for (int k = 0; k < 6; ++k) {
         icf_body_def def = ball(10 * (k + 1));
         def.name = names[k];
-        if (k == 2) def.motion = (icf_motion){ICF_MOTION_HARMONIC, {{1, 0, 0}, 2.0, 0.25, 0.0}};
+        if (k == 2) def.motion = (icf_motion){ICF_MOTION_HARMONIC, .harmonic = {{1, 0, 0}, 2.0, 0.25, 0.0}};
         assert_int_equal(icf_bodies_add(&bodies, &def, k < 5), ICF_OK);
     }
     icf_bodies_prescribe_poses(&bodies, 1.0); /* 2 sin(pi/2) from its centre */
@@ -194,7 +194,7 @@ static void prescribed_bodies_follow_their_motion(void **state)
     icf_bodies_init(&bodies);
     assert_int_equal(add_ball(&bodies, 1, true), ICF_OK);
     icf_body_def def = ball(7);
-    def.motion = (icf_motion){ICF_MOTION_HARMONIC, {{1.0, 0.0, 0.0}, 0.2, 0.5, 0.1}};
+    def.motion = (icf_motion){ICF_MOTION_HARMONIC, .harmonic = {{1.0, 0.0, 0.0}, 0.2, 0.5, 0.1}};
     assert_int_equal(icf_bodies_add(&bodies, &def, true), ICF_OK);
     assert_near(bodies.position[1].x, 7.0 + 0.2 * sin(0.1), 1e-15);
     assert_near(bodies.linear_velocity[1].x, 0.1 * two_pi * cos(0.1), 1e-15);
@@ -206,6 +206,41 @@ static void prescribed_bodies_follow_their_motion(void **state)
     assert_true(bodies.position[0].x == 1.0 && bodies.linear_velocity[0].x == 1.0);
     char buffer[ICF_BODY_NAME_BYTES];
     assert_true(icf_bodies_def(&bodies, 1, buffer).position.x == 7.0); /* the centre */
+    icf_bodies_clear(&bodies);
+}
+
+/* A wall of a drum: after a quarter turn about the axis x = z = 0 it stands where the next one began; its definition is
+ * that of t = 0 at any time. */
+static void steady_bodies_turn_about_their_point(void **state)
+{
+    (void)state;
+    const double pi = acos(-1.0);
+    icf_bodies bodies;
+    icf_bodies_init(&bodies);
+    assert_int_equal(add_ball(&bodies, 1, true), ICF_OK);
+    icf_body_def def = ball(7);
+    def.position = icf_vec3_make(2, 5, 0);
+    def.orientation = icf_quat_unit((icf_quat){1, 0, 1, 0});
+    def.motion = (icf_motion){.type = ICF_MOTION_VELOCITY};
+    def.motion.steady.angular = icf_vec3_make(0, 0.5 * pi, 0);
+    def.motion.steady.center = icf_vec3_make(0, 5, 0);
+    assert_int_equal(icf_bodies_add(&bodies, &def, true), ICF_OK);
+    assert_int_equal(bodies.nprescribed, 1);
+    assert_false(icf_bodies_moves(&bodies, 1));
+    assert_near(bodies.linear_velocity[1].z, -pi, 1e-14);
+    icf_bodies_prescribe_poses(&bodies, 1.0);
+    icf_bodies_prescribe_velocities(&bodies, 2.0);
+    assert_true(icf_norm(icf_sub(bodies.position[1], icf_vec3_make(0, 5, -2))) < 1e-15);
+    assert_near(bodies.orientation[1].y, 1.0, 1e-15); /* half a turn in all */
+    assert_true(icf_norm(icf_sub(bodies.linear_velocity[1], icf_vec3_make(0, 0, pi))) < 1e-14);
+    assert_true(bodies.angular_velocity[1].y == 0.5 * pi);
+    const icf_body_def kept = icf_bodies_def(&bodies, 1, NULL);
+    assert_true(kept.position.x == 2.0 && kept.position.y == 5.0 && kept.orientation.y == def.orientation.y);
+    const icf_lid order[] = {0, 1};
+    assert_int_equal(icf_bodies_arrange(&bodies, 2, order, 2), ICF_OK);
+    assert_int_equal(bodies.nprescribed, 1);
+    icf_bodies_prescribe_poses(&bodies, 0.0);
+    assert_true(bodies.position[1].x == 2.0 && fabs(bodies.orientation[1].y - def.orientation.y) < 1e-15);
     icf_bodies_clear(&bodies);
 }
 
@@ -295,6 +330,7 @@ int main(void)
         cmocka_unit_test(longest_made_up_name_fits),
         cmocka_unit_test(locked_directions_have_no_velocity),
         cmocka_unit_test(prescribed_bodies_follow_their_motion),
+        cmocka_unit_test(steady_bodies_turn_about_their_point),
         cmocka_unit_test(definitions_round_trip),
         cmocka_unit_test(checksum_is_independent_of_the_split),
         cmocka_unit_test(checksum_sees_every_number),

@@ -1,4 +1,4 @@
-/* Motion: harmonic displacement and velocity at known times, belts. */
+/* Motion: harmonic displacement and velocity at known times, steady turning, belts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,6 +38,44 @@ static void velocity_is_the_derivative(void **state)
     }
 }
 
+/* A quarter turn about z round (1, 0, 0), which moves with 2 m/s along z: from (3, 0, 0) to (1, 2, 2) in a second. */
+static void steady_motion_at_known_times(void **state)
+{
+    (void)state;
+    const icf_steady steady = {{0, 0, 2}, {0, 0, 0.5 * pi}, {1, 0, 0}, {1, 0, 0, 0}};
+    const icf_vec3 origin = {3, 0, 0}, x = icf_steady_position(&steady, origin, 1.0);
+    assert_true(icf_norm(icf_sub(x, icf_vec3_make(1, 2, 2))) < 1e-15);
+    const icf_vec3 axis = icf_rotate(icf_steady_orientation(&steady, 1.0), icf_vec3_make(1, 0, 0));
+    assert_true(icf_norm(icf_sub(axis, icf_vec3_make(0, 1, 0))) < 1e-15);
+    const icf_vec3 v = icf_steady_velocity(&steady, origin, 1.0);
+    assert_true(icf_norm(icf_sub(v, icf_vec3_make(-pi, 0, 2))) < 1e-14);
+    const icf_steady still = {{1, 2, 3}, {0, 0, 0}, {7, 8, 9}, {1, 0, 0, 0}};
+    assert_true(icf_norm(icf_sub(icf_steady_position(&still, origin, 0.5), icf_vec3_make(3.5, 1, 1.5))) == 0.0);
+}
+
+/* Velocities are the derivatives of position and orientation, about an oblique axis, from an oblique start. */
+static void steady_velocity_is_the_derivative(void **state)
+{
+    (void)state;
+    const icf_quat start = icf_quat_unit((icf_quat){0.3, -0.5, 0.7, 0.2});
+    const icf_steady steady = {{0.1, -0.2, 0.3}, {1.0, -2.0, 0.5}, {-1, 0.5, 2}, start};
+    const icf_vec3 origin = {0.5, 1, -1}, point = {0.3, 0.1, -0.4};
+    const double h = 1e-5;
+    assert_true(fabs(icf_steady_orientation(&steady, 0.0).w - start.w) < 1e-15);
+    assert_true(icf_norm(icf_sub(icf_steady_position(&steady, origin, 0.0), origin)) < 1e-15);
+    for (int i = 0; i < 20; ++i) {
+        const double t = 0.37 * i;
+        const icf_vec3 moved =
+            icf_sub(icf_steady_position(&steady, origin, t + h), icf_steady_position(&steady, origin, t - h));
+        const icf_vec3 velocity = icf_steady_velocity(&steady, origin, t);
+        assert_true(icf_norm(icf_sub(icf_scale(0.5 / h, moved), velocity)) < 1e-8);
+        const icf_vec3 turned = icf_sub(icf_rotate(icf_steady_orientation(&steady, t + h), point),
+                                        icf_rotate(icf_steady_orientation(&steady, t - h), point));
+        const icf_vec3 now = icf_rotate(icf_steady_orientation(&steady, t), point);
+        assert_true(icf_norm(icf_sub(icf_scale(0.5 / h, turned), icf_cross(steady.angular, now))) < 1e-8);
+    }
+}
+
 static void belts(void **state)
 {
     (void)state;
@@ -57,6 +95,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(displacement_at_known_times),
         cmocka_unit_test(velocity_is_the_derivative),
+        cmocka_unit_test(steady_motion_at_known_times),
+        cmocka_unit_test(steady_velocity_is_the_derivative),
         cmocka_unit_test(belts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

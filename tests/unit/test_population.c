@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "scene/scene.h"
+#include "geometry/populate.h"
 
 static icf_template sphere_template(double weight, double radius)
 {
@@ -265,12 +265,13 @@ static void ranges_do_not_depend_on_the_split(void **state)
     (void)state;
     static collection whole, parts;
     icf_scene scene;
+    icf_shortfall shortfall;
     make_three(&scene);
     assert_int_equal(scene.ngenerated, 1301);
     assert_int_equal(scene.nbody, 1308);
     assert_int_equal(icf_scene_nlisted(&scene), 7);
     whole.n = 0;
-    assert_int_equal(icf_population_generate(&scene, 0, 1301, collect, &whole), ICF_OK);
+    assert_int_equal(icf_populate(&scene, 0, 1301, collect, &whole, &shortfall), ICF_OK);
     assert_int_equal(whole.n, 1301);
     for (int i = 0; i < whole.n; ++i) assert_int_equal(whole.body[i].gid, 7 + i);
     assert_true(whole.body[1000].shape.radius == 3.0 && whole.body[999].shape.radius < 3.0);
@@ -278,7 +279,8 @@ static void ranges_do_not_depend_on_the_split(void **state)
         parts.n = 0;
         for (int rank = 0; rank < size; ++rank)
             assert_int_equal(
-                icf_population_generate(&scene, 1301 * rank / size, 1301 * (rank + 1) / size, collect, &parts), ICF_OK);
+                icf_populate(&scene, 1301 * rank / size, 1301 * (rank + 1) / size, collect, &parts, &shortfall),
+                ICF_OK);
         assert_int_equal(parts.n, whole.n);
         assert_memory_equal(parts.body, whole.body, (size_t)whole.n * sizeof whole.body[0]);
     }
@@ -297,11 +299,12 @@ static void failure_of_the_sink_ends_the_generation(void **state)
 {
     (void)state;
     icf_scene scene;
+    icf_shortfall shortfall;
     int calls = 0;
     make_three(&scene);
-    assert_int_equal(icf_population_generate(&scene, 0, 1301, refuse, &calls), ICF_ERROR_FILE);
+    assert_int_equal(icf_populate(&scene, 0, 1301, refuse, &calls, &shortfall), ICF_ERROR_FILE);
     assert_int_equal(calls, 1);
-    assert_int_equal(icf_population_generate(&scene, 1301, 1301, refuse, &calls), ICF_OK);
+    assert_int_equal(icf_populate(&scene, 1301, 1301, refuse, &calls, &shortfall), ICF_OK);
     assert_int_equal(calls, 1);
     icf_scene_clear(&scene);
 }

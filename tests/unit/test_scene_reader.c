@@ -240,6 +240,17 @@ static void motions_are_taken(void **state)
     assert_true(shaker.motion.harmonic.amplitude == 0.25 && shaker.motion.harmonic.frequency == 2.0);
     assert_true(shaker.motion.harmonic.phase == 1.5);
     assert_int_equal(shaker.locked, ICF_DOF_ALL);
+    const icf_body_def stave = read_body("{" SPHERE ", position: [1, 2, 3], motion: {type: velocity, linear: [4, 5, 6],"
+                                         " angular: [7, 8, 9], center: [-1, -2, -3]}}");
+    assert_int_equal(stave.motion.type, ICF_MOTION_VELOCITY);
+    assert_vec3(stave.motion.steady.linear, 4, 5, 6);
+    assert_vec3(stave.motion.steady.angular, 7, 8, 9);
+    assert_vec3(stave.motion.steady.center, -1, -2, -3);
+    assert_int_equal(stave.locked, ICF_DOF_ALL);
+    const icf_body_def spinner =
+        read_body("{motion: {type: velocity, angular: [0, 0, 1]}, " SPHERE ", position: [1, 2, 3]}");
+    assert_vec3(spinner.motion.steady.linear, 0, 0, 0);
+    assert_vec3(spinner.motion.steady.center, 1, 2, 3);
     const icf_body_def belt = read_body("{" SPHERE ", surface_velocity: {velocity: [1, 2, 3]}}");
     assert_true(belt.surface.moving && belt.surface.harmonic.amplitude == 0.0);
     assert_vec3(belt.surface.constant, 1, 2, 3);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "geometry/populate.h"
 #include "io/scene_reader.h"
 #include "io/scene_writer.h"
 
@@ -422,6 +423,11 @@ static icf_body_def random_body(int i, uint64_t *random)
     def.position = uniform_vec3(random);
     def.orientation = icf_quat_unit((icf_quat){uniform(random), uniform(random), uniform(random), uniform(random)});
     if (i % 6 == 1) def.motion = (icf_motion){.type = ICF_MOTION_HARMONIC, .harmonic = harmonic_of(random)};
+    if (i % 12 == 7) {
+        def.motion = (icf_motion){.type = ICF_MOTION_VELOCITY};
+        def.motion.steady = (icf_steady){.linear = uniform_vec3(random), .angular = uniform_vec3(random)};
+        def.motion.steady.center = uniform_vec3(random);
+    }
     if (def.motion.type != ICF_MOTION_DYNAMIC) {
         def.locked = ICF_DOF_ALL;
         return def;
@@ -479,7 +485,13 @@ static void expect_same_body(const icf_body_def *a, const icf_body_def *b)
     ASSERT_SAME(a->shape.normal, b->shape.normal);
     ASSERT_SAME(a->shape.offset, b->shape.offset);
     assert_int_equal(a->motion.type, b->motion.type);
-    ASSERT_SAME(a->motion.harmonic, b->motion.harmonic);
+    if (a->motion.type == ICF_MOTION_VELOCITY) {
+        ASSERT_SAME(a->motion.steady.linear, b->motion.steady.linear);
+        ASSERT_SAME(a->motion.steady.angular, b->motion.steady.angular);
+        ASSERT_SAME(a->motion.steady.center, b->motion.steady.center);
+    } else {
+        ASSERT_SAME(a->motion.harmonic, b->motion.harmonic);
+    }
     assert_int_equal(a->surface.moving, b->surface.moving);
     ASSERT_SAME(a->surface.constant, b->surface.constant);
     ASSERT_SAME(a->surface.harmonic, b->surface.harmonic);
@@ -606,6 +618,29 @@ static void reader_gets_every_bit_back(void **state)
     icf_scene_clear(&read);
 }
 
+static void add_emitter(icf_scene *scene, const icf_template *item)
+{
+    const icf_region region = {ICF_REGION_CYLINDER, {0.1, 1.0 / 3.0, -1e-5}, {1.0 / 7.0, 1.0 / 7.0, 0.1}};
+    icf_population emitter = icf_population_emitter(1000, &region, 1.0 / 3.0);
+    emitter.start = 1.0 / 7.0;
+    emitter.gap = 0.1 / 7.0;
+    emitter.linear_spread = 0.3;
+    assert_int_equal(icf_scene_add_population(scene, &emitter, 1, item), ICF_OK);
+}
+
+static void expect_same_emitter(const icf_population *a, const icf_population *b)
+{
+    assert_int_equal(a->kind, b->kind);
+    assert_int_equal(a->region.kind, b->region.kind);
+    ASSERT_SAME(a->region.center, b->region.center);
+    ASSERT_SAME(a->region.half, b->region.half);
+    ASSERT_SAME(a->rate, b->rate);
+    ASSERT_SAME(a->start, b->start);
+    ASSERT_SAME(a->gap, b->gap);
+    ASSERT_SAME(a->linear_spread, b->linear_spread);
+    assert_int_equal(a->n, b->n);
+}
+
 /* Two populations with free, partly locked and belted bodies of different shapes and odd numbers. */
 static void add_populations(icf_scene *scene)
 {
@@ -618,15 +653,26 @@ static void add_populations(icf_scene *scene)
     grid.origin = columns.origin = (icf_vec3){-0.1, 1e300, 0.7};
     grid.jitter = 0.1 / 3.0;
     grid.seed = UINT64_MAX;
+    grid.turned = true;
+    grid.linear = (icf_vec3){0.1, 0.0, -1.0 / 3.0};
+    grid.angular_spread = 0.1 / 7.0;
+    templates[0].size = (icf_size){.kind = ICF_SIZE_LIST, .min = 0.1, .max = 1.0 / 3.0, .n = 2, .total = 1.2};
+    templates[0].size.value[0] = 1.0 / 3.0;
+    templates[0].size.value[1] = templates[0].size.weight[0] = 0.1;
+    templates[0].size.weight[1] = 1.1;
+    templates[2].size = (icf_size){ICF_SIZE_LOG_NORMAL, 0.1, 1.0 / 3.0, 0.2, 1.0 / 7.0, .n = 0};
+    templates[3].size = (icf_size){ICF_SIZE_NORMAL, 0.1, 1.0 / 3.0, 0.2, 1.0 / 7.0, .n = 0};
     assert_int_equal(icf_scene_add_population(scene, &grid, 3, templates), ICF_OK);
     assert_int_equal(icf_scene_add_population(scene, &columns, 2, templates + 2), ICF_OK);
+    add_emitter(scene, &templates[2]);
     free(table);
 }
 
 static body_table *generated_bodies(const icf_scene *scene)
 {
     body_table *table = calloc(1, sizeof *table);
-    assert_int_equal(icf_population_generate(scene, 0, scene->ngenerated, keep_bodies, table), ICF_OK);
+    icf_context context = local_context();
+    assert_int_equal(icf_populate_all(&context, scene, keep_bodies, table), ICF_OK);
     assert_int_equal(table->n, 18 + 20);
     return table;
 }
@@ -656,6 +702,7 @@ static void reader_gets_populations_back(void **state)
     assert_int_equal(first->n, 1);
     body_table *before = generated_bodies(&written), *after = generated_bodies(&read);
     for (int i = 0; i < before->n; ++i) expect_same_body(&before->def[i], &after->def[i]);
+    expect_same_emitter(&written.population[2], &read.population[2]);
     free(first);
     free(before);
     free(after);

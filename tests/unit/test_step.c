@@ -96,7 +96,7 @@ static void prescribed_motion_carries(void **state)
     set_up(&w, MPI_COMM_SELF, ICF_MODEL_LAGGED, 1);
     icf_body_def plate = sample_fixed(0, (icf_shape){.type = ICF_SHAPE_BOX, .extent = {1, 1, 0.1}});
     plate.position.z = -0.1;
-    plate.motion = (icf_motion){ICF_MOTION_HARMONIC, {{1, 0, 0}, 0.05, 0.5, 0.3}};
+    plate.motion = (icf_motion){ICF_MOTION_HARMONIC, .harmonic = {{1, 0, 0}, 0.05, 0.5, 0.3}};
     add(&w, plate, true);
     add(&w, sample_box(1, 0.2, icf_vec3_make(0.0, 0, 0.1)), true);
     start(&w);
@@ -105,6 +105,30 @@ static void prescribed_motion_carries(void **state)
     assert_near(w.bodies.position[0].x, 0.05 * sin(2 * pi * 0.5 * t + 0.3), 1e-14);
     assert_near(w.bodies.linear_velocity[0].x, 0.05 * pi * cos(2 * pi * 0.5 * t + 0.3), 1e-14);
     assert_near(w.bodies.linear_velocity[1].x, w.bodies.linear_velocity[0].x, 2e-3);
+    tear_down(&w);
+}
+
+/* A turntable about a point far from its centre carries a box round: its speed is that of the place where it stands. */
+static void steady_motion_carries(void **state)
+{
+    (void)state;
+    world w;
+    set_up(&w, MPI_COMM_SELF, ICF_MODEL_LAGGED, 1);
+    icf_body_def plate = sample_fixed(0, (icf_shape){.type = ICF_SHAPE_BOX, .extent = {1, 1, 0.1}});
+    plate.position = icf_vec3_make(0.5, 0, -0.1);
+    plate.motion = (icf_motion){.type = ICF_MOTION_VELOCITY};
+    plate.motion.steady.linear = icf_vec3_make(0.1, 0, 0);
+    plate.motion.steady.angular = icf_vec3_make(0, 0, 1);
+    add(&w, plate, true);
+    add(&w, sample_box(1, 0.2, icf_vec3_make(0.3, 0, 0.1)), true);
+    w.bodies.linear_velocity[1] = icf_vec3_make(0.1, 0.3, 0);
+    w.bodies.angular_velocity[1] = icf_vec3_make(0, 0, 1);
+    start(&w);
+    advance(&w, 200);
+    const double t = 200 * w.scene.time.step;
+    const icf_vec3 expected = {0.1 * t + 0.3 * cos(t), 0.3 * sin(t), 0.1};
+    assert_near(w.bodies.angular_velocity[1].z, 1.0, 2e-2);
+    assert_true(icf_norm(icf_sub(w.bodies.position[1], expected)) < 1e-2);
     tear_down(&w);
 }
 
@@ -233,6 +257,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(locked_degrees_of_freedom_stay),
         cmocka_unit_test(springs_explicit_and_implicit),
         cmocka_unit_test(prescribed_motion_carries),
+        cmocka_unit_test(steady_motion_carries),
         cmocka_unit_test(penetration_is_that_of_the_poses),
         cmocka_unit_test(ghosts_and_strange_ids_take_the_same_step),
         cmocka_unit_test(same_bits_for_any_number_of_threads),

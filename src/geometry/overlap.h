@@ -1,0 +1,32 @@
+/* Overlaps: which bodies of a scene are inside one another where the scene puts them.
+ *
+ * The search is that of a step without motion: broad phase with no margin, then the narrow phase of each pair.  Near-
+ * linear in the number of bodies.  Pairs of which the solver moves neither body may overlap (walls, supports), and
+ * deformable bodies are not looked at.  Local; uses context->nthread threads, with the same result for any number.
+ */
+#ifndef ICF_GEOMETRY_OVERLAP_H
+#define ICF_GEOMETRY_OVERLAP_H
+
+#include "geometry/broad_phase.h"
+
+/* Overlaps that are kept one by one, and how deep one must be, relative to the smaller body, to be more than round-off.
+ */
+enum { ICF_OVERLAPS_KEPT = 10 };
+#define ICF_OVERLAP_ROUND_OFF 1e-9
+
+typedef struct icf_overlap {
+    icf_pair pair; /* local indices, lower global id first */
+    double depth;  /* m */
+} icf_overlap;
+
+typedef struct icf_overlaps {
+    icf_cnt npair; /* pairs that overlap */
+    icf_cnt nbody; /* bodies in them */
+    int nworst;
+    icf_overlap worst[ICF_OVERLAPS_KEPT]; /* (nworst) the deepest, deepest first; equal depths in canonical order */
+} icf_overlaps;
+
+/* Finds the overlaps of a rank's bodies.  ICF_ERROR_MEMORY. */
+ICF_MUST_CHECK icf_status icf_overlaps_find(icf_context *context, const icf_bodies *bodies, icf_overlaps *overlaps);
+
+#endif
