@@ -24,7 +24,7 @@ static icf_status load_stream(icf_context *context, const char *path, FILE *stre
     return ferror(stream) ? icf_file_fail(context, path, errno) : ICF_OK;
 }
 
-static icf_status load(icf_context *context, const char *path, char **data, size_t *n)
+icf_status icf_mesh_load(icf_context *context, const char *path, char **data, size_t *n)
 {
     FILE *stream = fopen(path, "rb");
     if (!stream) return icf_file_fail(context, path, errno);
@@ -78,7 +78,7 @@ static icf_status read_file(icf_context *context, const char *path, double scale
         return icf_fail(context, ICF_ERROR_SCENE, "%s: scale is %g, expected a number > 0", path, scale);
     char *data = NULL;
     size_t n = 0;
-    icf_status status = load(context, path, &data, &n);
+    icf_status status = icf_mesh_load(context, path, &data, &n);
     if (status == ICF_OK) {
         icf_mesh_source source = {.context = context, .path = path, .data = data, .n = n};
         status = read(&source, mesh);

@@ -49,6 +49,11 @@ __attribute__((format(printf, 2, 3))) icf_status icf_mesh_fail(const icf_mesh_so
 /* Bytes that are left. */
 size_t icf_mesh_left(const icf_mesh_source *source);
 
+/* Reads a whole file.
+ *   data [in,out] NULL before; heap, n bytes and a zero behind them; to be freed also after a failure
+ * ICF_ERROR_FILE, ICF_ERROR_MEMORY. */
+ICF_MUST_CHECK icf_status icf_mesh_load(icf_context *context, const char *path, char **data, size_t *n);
+
 enum { ICF_MESH_WORD_BYTES = 64 };
 
 /* The next word, "" at the end of the file; a longer word is cut. */

@@ -9,15 +9,15 @@
 #include "base/vec.h"
 
 /* type, name in the scene file; the order decides which routine of a pair family is called */
-#define ICF_SHAPE_LIST(X)       \
-    X(NONE, "none")             \
-    X(HALF_SPACE, "half_space") \
-    X(SPHERE, "sphere")         \
-    X(CAPSULE, "capsule")       \
-    X(BOX, "box")               \
-    X(DEFORMABLE, "deformable") \
-    X(MESH, "mesh")             \
-    X(HEIGHT_FIELD, "height_field")
+#define ICF_SHAPE_LIST(X)           \
+    X(NONE, "none")                 \
+    X(HALF_SPACE, "half_space")     \
+    X(SPHERE, "sphere")             \
+    X(CAPSULE, "capsule")           \
+    X(BOX, "box")                   \
+    X(MESH, "mesh")                 \
+    X(HEIGHT_FIELD, "height_field") \
+    X(DEFORMABLE, "deformable")
 
 typedef enum icf_shape_type {
 #define X(name, text) ICF_SHAPE_##name,
