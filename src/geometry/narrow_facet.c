@@ -24,6 +24,10 @@
  * a corner (Baerentzen & Aanaes 2005).  Where it is not allowed, what is nearest belongs to a neighbour; but the part
  * of the body that is above this triangle touches it along the face's normal.
  *
+ * A box whose face lies on several corners of the surface is to keep them all when it tilts by a little; then only the
+ * nearest of two that are joined by an edge would be allowed.  So the face's normal may rise by TILT towards corners at
+ * the other end of sides that stick out.
+ *
  * Thread-safe; takes no memory.
  */
 #include "geometry/narrow_facet.h"
@@ -32,6 +36,8 @@
 
 #define BIAS  1e-12 /* of the size: a later direction replaces an earlier one only when it is better by more */
 #define LEVEL 1e-9  /* of the size or sine: what rises less is level */
+#define TILT  0.05  /* sine: a face of a box touches corners next to a nearer one when it is tilted by less */
+#define SHARP 1e-3  /* sine: sides that stick out by more are edges in their own right */
 #define FACE  1e-8  /* sine: a direction nearer to the face's normal is taken for it */
 
 static icf_vec3 unit_normal(const icf_rigid_surface *surface, icf_lid t)
@@ -56,11 +62,37 @@ static icf_lid vertex_of(const icf_facet *facet, int k)
     return facet->surface->mesh.triangle[facet->triangle][k];
 }
 
-/* Whether a vertex rises along n above a corner. */
-static bool rises(const icf_facet *facet, icf_vec3 normal, int corner, icf_lid vertex)
+double icf_facet_rise(const icf_rigid_surface *surface, icf_lid triangle, int k)
+{
+    const icf_triangle_mesh *mesh = &surface->mesh;
+    const icf_lid neighbour = surface->neighbour[triangle][k], *corner = mesh->triangle[triangle];
+    if (neighbour < 0) return -1.0;
+    const icf_lid from = corner[k], to = corner[(k + 1) % 3];
+    icf_vec3 arm = {0, 0, 0};
+    for (int i = 0; i < 3; ++i) {
+        const icf_lid v = mesh->triangle[neighbour][i];
+        if (v != from && v != to) arm = icf_sub(mesh->vertex[v], mesh->vertex[from]);
+    }
+    const icf_vec3 edge = icf_unit(icf_sub(mesh->vertex[to], mesh->vertex[from]));
+    const double across = icf_norm(icf_mul_add(arm, -icf_dot(arm, edge), edge));
+    return icf_dot(unit_normal(surface, triangle), arm) / across;
+}
+
+/* Whether a vertex rises along n above a corner by more than a sine. */
+static bool rises(const icf_facet *facet, icf_vec3 normal, int corner, icf_lid vertex, double sine)
 {
     const icf_vec3 arm = icf_sub(facet->surface->mesh.vertex[vertex], facet->x[corner]);
-    return icf_dot(normal, arm) > LEVEL * icf_norm(arm);
+    return icf_dot(normal, arm) > sine * icf_norm(arm);
+}
+
+/* Whether the side between a vertex and corner c of a triangle sticks out, towards the body. */
+static bool sticks_out(const icf_facet *facet, icf_vec3 normal, icf_lid triangle, icf_lid vertex, int c)
+{
+    const icf_lid *corner = facet->surface->mesh.triangle[triangle];
+    const int k = corner[(c + 1) % 3] == vertex ? c : (c + 2) % 3;
+    if (facet->surface->neighbour[triangle][k] < 0) return true;
+    const double rise = icf_facet_rise(facet->surface, triangle, k);
+    return (icf_dot(normal, facet->normal) < 0.0 ? -rise : rise) < -SHARP;
 }
 
 static bool side_allows(const icf_facet *facet, int k, icf_vec3 normal)
@@ -69,12 +101,12 @@ static bool side_allows(const icf_facet *facet, int k, icf_vec3 normal)
     const icf_lid neighbour = surface->neighbour[facet->triangle][k];
     if (neighbour < 0) return !surface->is_solid || icf_dot(normal, facet->normal) >= -LEVEL;
     for (int c = 0; c < 3; ++c)
-        if (rises(facet, normal, k, surface->mesh.triangle[neighbour][c])) return false;
+        if (rises(facet, normal, k, surface->mesh.triangle[neighbour][c], LEVEL)) return false;
     if (!surface->is_solid) return true;
     return icf_dot(normal, icf_add(facet->normal, unit_normal(surface, neighbour))) >= -LEVEL;
 }
 
-static bool corner_allows(const icf_facet *facet, int k, icf_vec3 normal)
+static bool corner_allows(const icf_facet *facet, int k, icf_vec3 normal, bool is_core_face)
 {
     const icf_rigid_surface *surface = facet->surface;
     const icf_lid vertex = vertex_of(facet, k);
@@ -85,7 +117,9 @@ static bool corner_allows(const icf_facet *facet, int k, icf_vec3 normal)
         int n = 0;
         for (int c = 0; c < 3; ++c) {
             if (corner[c] == vertex) continue;
-            if (rises(facet, normal, k, corner[c])) return false;
+            if (rises(facet, normal, k, corner[c], LEVEL) &&
+                !(is_core_face && !rises(facet, normal, k, corner[c], TILT) && sticks_out(facet, normal, t, vertex, c)))
+                return false;
             arm[n++] = icf_sub(surface->mesh.vertex[corner[c]], facet->x[k]);
         }
         const double angle = atan2(icf_norm(icf_cross(arm[0], arm[1])), icf_dot(arm[0], arm[1]));
@@ -95,7 +129,7 @@ static bool corner_allows(const icf_facet *facet, int k, icf_vec3 normal)
 }
 
 /* Whether the direction may be the normal of a contact with the surface at the triangle's outermost feature. */
-static bool is_allowed(const icf_facet *facet, icf_vec3 normal)
+static bool is_allowed(const icf_facet *facet, icf_vec3 normal, bool is_core_face)
 {
     double height[3];
     for (int k = 0; k < 3; ++k) height[k] = icf_dot(normal, facet->x[k]);
@@ -104,7 +138,7 @@ static bool is_allowed(const icf_facet *facet, icf_vec3 normal)
     if (up[0] && up[1] && up[2]) return !facet->surface->is_solid || icf_dot(normal, facet->normal) > 0.0;
     for (int k = 0; k < 3; ++k)
         if (up[k] && up[(k + 1) % 3]) return side_allows(facet, k, normal);
-    return corner_allows(facet, up[0] ? 0 : up[1] ? 1 : 2, normal);
+    return corner_allows(facet, up[0] ? 0 : up[1] ? 1 : 2, normal, is_core_face);
 }
 
 /* ---- separating directions ---- */
@@ -131,7 +165,7 @@ static void try_direction(const icf_facet *facet, const icf_facet_core *core, ic
     if (s <= axis->separation + BIAS * facet->scale) return;
     axis->separation = s;
     axis->normal = normal;
-    axis->is_face = false;
+    axis->is_face = axis->is_core_face = false;
 }
 
 static void try_both(const icf_facet *facet, const icf_facet_core *core, icf_vec3 normal, icf_facet_axis *axis)
@@ -144,7 +178,11 @@ static void try_both(const icf_facet *facet, const icf_facet_core *core, icf_vec
 static void try_core(const icf_facet *facet, const icf_facet_core *core, icf_facet_axis *axis)
 {
     for (int i = 0; i < 3; ++i)
-        if (core->extent[i] > 0.0) try_both(facet, core, core->axis[i], axis);
+        if (core->extent[i] > 0.0) {
+            const double before = axis->separation;
+            try_both(facet, core, core->axis[i], axis);
+            axis->is_core_face = axis->is_core_face || (core->dimension == 3 && axis->separation > before);
+        }
     for (int i = 0; i < 3; ++i) {
         if (core->extent[i] <= 0.0) continue;
         for (int k = 0; k < 3; ++k) {
@@ -235,7 +273,7 @@ bool icf_facet_find_axis(const icf_facet *facet, const icf_facet_core *core, dou
         axis->is_face = true;
     }
     axis->is_deep = axis->is_face && !(axis->separation > 0.0);
-    if (is_allowed(facet, axis->normal)) return true;
+    if (is_allowed(facet, axis->normal, axis->is_core_face)) return true;
 
     // what lies over the face touches it along the face's normal: of bodies that are apart on the side to which the
     // separating direction points, of others on the side of the body's middle

@@ -39,6 +39,7 @@ typedef struct icf_facet_axis {
     bool is_limited;   /* the direction of the separation is another triangle's business; normal is the face's */
     bool is_deep;      /* normal is the face's, and points of the core may lie below it */
     bool is_face;      /* normal is the face's, on either side */
+    bool is_core_face; /* normal is that of a face of the core */
 } icf_facet_axis;
 
 /* Bit of an axis in the number of a box's corner. */
@@ -51,6 +52,10 @@ static inline int icf_core_bit(int axis)
 icf_vec3 icf_core_corner(const icf_facet_core *core, int corner);
 
 icf_facet icf_facet_make(const icf_rigid_surface *surface, icf_lid triangle, const icf_facet_core *core);
+
+/* Sine of the angle by which the neighbour at side k of a triangle rises above it, seen from the front: < 0 where the
+ * side sticks out, as at a border (-1). */
+double icf_facet_rise(const icf_rigid_surface *surface, icf_lid triangle, int k);
 
 /* Finds the normal of the contacts with a triangle.
  *   limit [in] candidate distance of the core [m]

@@ -147,22 +147,12 @@ static void start(const icf_facet_core *core, icf_vec3 normal, overlap *polygon)
 
 /* ---- over the triangle ---- */
 
-/* Sine by which the neighbour at a side rises, seen from the side on which the body is; -1 at a border. */
+/* Sine by which the neighbour at a side rises, seen from the side on which the body is. */
 static double side_rise(const clipping *c, int k)
 {
-    const icf_facet *facet = c->facet;
-    const icf_triangle_mesh *mesh = &facet->surface->mesh;
-    const icf_lid neighbour = facet->surface->neighbour[facet->triangle][k];
-    if (neighbour < 0) return -1.0;
-    const icf_lid *side = mesh->triangle[facet->triangle];
-    icf_vec3 arm = {0, 0, 0};
-    for (int i = 0; i < 3; ++i) {
-        const icf_lid v = mesh->triangle[neighbour][i];
-        if (v != side[k] && v != side[(k + 1) % 3]) arm = icf_sub(mesh->vertex[v], facet->x[k]);
-    }
-    const icf_vec3 edge = icf_unit(icf_sub(facet->x[(k + 1) % 3], facet->x[k]));
-    const double height = icf_dot(facet->normal, arm) / icf_norm(icf_mul_add(arm, -icf_dot(arm, edge), edge));
-    return icf_dot(facet->normal, c->normal) < 0.0 ? -height : height;
+    const double rise = icf_facet_rise(c->facet->surface, c->facet->triangle, k);
+    if (c->facet->surface->neighbour[c->facet->triangle][k] < 0) return rise;
+    return icf_dot(c->facet->normal, c->normal) < 0.0 ? -rise : rise;
 }
 
 /* The vertex where side k of the triangle cuts the polygon between p and q. */
