@@ -19,9 +19,9 @@ uint64_t icf_frame_static_hash(const icf_context *context, const icf_bodies *bod
     return sum;
 }
 
-static const icf_surface *surface_of(const icf_surfaces *surfaces, const icf_bodies *bodies, icf_lid i)
+static icf_surface surface_of(const icf_surfaces *surfaces, const icf_bodies *bodies, icf_lid i)
 {
-    return &surfaces->shape[bodies->shape[i].type];
+    return icf_surfaces_of(surfaces, &bodies->shape[i]);
 }
 
 icf_status icf_frame_static_build(icf_context *context, const icf_bodies *bodies, const icf_surfaces *surfaces,
@@ -33,8 +33,8 @@ icf_status icf_frame_static_build(icf_context *context, const icf_bodies *bodies
     icf_cnt npoint = 0, ntriangle = 0;
     for (icf_lid i = 0; i < bodies->nowned; ++i) {
         fixed->point_begin[i] = npoint;
-        npoint += surfaces ? surface_of(surfaces, bodies, i)->npoint : 0;
-        ntriangle += surfaces ? surface_of(surfaces, bodies, i)->ntriangle : 0;
+        npoint += surfaces ? surface_of(surfaces, bodies, i).npoint : 0;
+        ntriangle += surfaces ? surface_of(surfaces, bodies, i).ntriangle : 0;
     }
     fixed->point_begin[bodies->nowned] = npoint;
     fixed->body = icf_rows_place(context, (hsize_t)bodies->nowned);
@@ -54,7 +54,9 @@ static icf_vec3 half_extents(const icf_shape *shape)
     switch (shape->type) {
     case ICF_SHAPE_SPHERE: return icf_vec3_make(r, r, r);
     case ICF_SHAPE_CAPSULE: return icf_vec3_make(r, r, r + shape->half);
-    case ICF_SHAPE_BOX: return shape->extent;
+    case ICF_SHAPE_BOX:
+    case ICF_SHAPE_MESH:
+    case ICF_SHAPE_HEIGHT_FIELD: return shape->extent;
     default: return icf_vec3_make(0.0, 0.0, 0.0);
     }
 }
@@ -126,7 +128,7 @@ static void free_triangles(triangle_columns *triangles)
 static bool allocate_triangles(triangle_columns *triangles, const icf_surfaces *surfaces, const icf_bodies *bodies)
 {
     triangles->n = 0;
-    for (icf_lid i = 0; i < bodies->nowned; ++i) triangles->n += (size_t)surface_of(surfaces, bodies, i)->ntriangle;
+    for (icf_lid i = 0; i < bodies->nowned; ++i) triangles->n += (size_t)surface_of(surfaces, bodies, i).ntriangle;
     if (triangles->n == 0) return true;
     triangles->point = icf_alloc(triangles->n * sizeof *triangles->point);
     triangles->body = icf_alloc(triangles->n * sizeof *triangles->body);
@@ -139,10 +141,10 @@ static void fill_triangles(triangle_columns *triangles, const icf_surfaces *surf
 {
     size_t n = 0;
     for (icf_lid i = 0; i < bodies->nowned; ++i) {
-        const icf_surface *surface = surface_of(surfaces, bodies, i);
+        const icf_surface surface = surface_of(surfaces, bodies, i);
         const int32_t first = (int32_t)((icf_cnt)fixed->point.first + fixed->point_begin[i]);
-        for (int32_t k = 0; k < surface->ntriangle; ++k, ++n) {
-            for (int j = 0; j < 3; ++j) triangles->point[n][j] = first + surface->triangle[k][j];
+        for (int32_t k = 0; k < surface.ntriangle; ++k, ++n) {
+            for (int j = 0; j < 3; ++j) triangles->point[n][j] = first + surface.triangle[k][j];
             triangles->body[n] = bodies->gid[i];
             triangles->shape[n] = (int32_t)bodies->shape[i].type;
         }

@@ -140,6 +140,15 @@ static void check_half_space(const body_check *check)
         icf_reader_key_error(check->reader, mark_of(check, BODY_MOTION), "motion", "must be fixed for a half_space");
 }
 
+/* What is inside a surface is not known, so that it has no mass. */
+static void check_surface(const body_check *check)
+{
+    if (check->knows_motion && check->input->def.motion.type == ICF_MOTION_DYNAMIC)
+        icf_reader_key_error(check->reader, mark_of(check, BODY_MOTION), "motion",
+                             "a %s cannot be dynamic: fixed, or prescribed",
+                             icf_shape_name(check->input->def.shape.type));
+}
+
 static void check_velocity(const body_check *check, int key, icf_vec3 velocity, int first_dof)
 {
     if (!icf_given_good(check->given, key)) return;
@@ -248,6 +257,8 @@ static void check_template(const body_check *check)
     refuse(check, BODY_POSITION, "the population gives the position");
     if (check->knows_shape && def->shape.type == ICF_SHAPE_HALF_SPACE)
         refuse(check, BODY_SHAPE, "a half_space cannot be in a population");
+    if (check->knows_shape && icf_shape_is_surface(&def->shape))
+        refuse(check, BODY_SHAPE, "a mesh or height_field cannot be in a population");
     if (check->knows_motion && def->motion.type != ICF_MOTION_DYNAMIC)
         refuse(check, BODY_MOTION, "must be dynamic in a population");
     else if (icf_given_good(check->given, BODY_FREE) && def->locked == ICF_DOF_ALL)
@@ -267,11 +278,14 @@ static void check_body(icf_scene_reader *reader, icf_scene_given *given, void *t
         check_template(&check);
     else if (check.knows_shape && input->def.shape.type == ICF_SHAPE_HALF_SPACE)
         check_half_space(&check);
+    else if (check.knows_shape && icf_shape_is_surface(&input->def.shape))
+        check_surface(&check);
     if (check.knows_shape && input->def.shape.type != ICF_SHAPE_NONE && !icf_given(given, BODY_MATERIAL))
         icf_report_missing(reader, &icf_map_body, given, BODY_MATERIAL);
+    const bool is_surface = check.knows_shape && icf_shape_is_surface(&input->def.shape);
     const int which = icf_given_one_of(reader, &icf_map_body, given, BODY_MASS, BODY_DENSITY);
     if (!check.knows_motion) return;
-    if (input->def.motion.type == ICF_MOTION_DYNAMIC)
+    if (input->def.motion.type == ICF_MOTION_DYNAMIC && !is_surface)
         check_dynamic(&check, which);
     else
         check_prescribed(&check);

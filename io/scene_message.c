@@ -32,6 +32,8 @@ icf_status icf_scene_message_write(icf_bytes *bytes, const icf_scene *scene)
     ICF_TRY(icf_bytes_write(bytes, scene->population_template,
                             (size_t)scene->ntemplate * sizeof *scene->population_template));
     for (int32_t i = 0; i < scene->ndeformable; ++i) ICF_TRY(icf_deformable_write(bytes, &scene->deformable[i]));
+    for (int32_t i = 0; i < scene->nrigid_surface; ++i)
+        ICF_TRY(icf_rigid_surface_write(bytes, &scene->rigid_surface[i]));
     ICF_TRY(icf_bytes_write(bytes, scene->force, (size_t)scene->nforce * sizeof *scene->force));
     return icf_bytes_write(bytes, scene->spring, (size_t)scene->nspring * sizeof *scene->spring);
 }
@@ -79,6 +81,16 @@ static icf_status read_deformables(icf_bytes *bytes, icf_scene *scene, int32_t n
     return ICF_OK;
 }
 
+static icf_status read_rigid_surfaces(icf_context *context, icf_bytes *bytes, icf_scene *scene, int32_t n)
+{
+    for (int32_t i = 0; i < n; ++i) {
+        icf_rigid_surface *surface;
+        ICF_TRY(icf_scene_add_rigid_surface(scene, &surface));
+        ICF_TRY(icf_rigid_surface_read(context, bytes, surface));
+    }
+    return ICF_OK;
+}
+
 /* The structure without what belongs to the rank that wrote it. */
 static icf_scene without_pointers(const icf_scene *given)
 {
@@ -88,6 +100,9 @@ static icf_scene without_pointers(const icf_scene *given)
     scene.material = scene.combined = scene.surface = NULL;
     scene.ndeformable = 0;
     scene.deformable = NULL;
+    scene.nrigid_surface = 0;
+    scene.rigid_surface = NULL;
+    scene.rigid_surface_capacity = 0;
     scene.deformable_capacity = scene.surface_capacity = 0;
     scene.material_name = NULL;
     scene.pair = NULL;
@@ -102,7 +117,7 @@ static icf_scene without_pointers(const icf_scene *given)
     return scene;
 }
 
-static icf_status read_scene(icf_bytes *bytes, icf_scene *scene)
+static icf_status read_scene(icf_context *context, icf_bytes *bytes, icf_scene *scene)
 {
     icf_scene given;
     const void *data = icf_bytes_read(bytes, sizeof given);
@@ -119,14 +134,15 @@ static icf_status read_scene(icf_bytes *bytes, icf_scene *scene)
     ICF_TRY(READ_ARRAY(population, population_capacity, given.npopulation));
     ICF_TRY(READ_ARRAY(population_template, template_capacity, given.ntemplate));
     ICF_TRY(read_deformables(bytes, scene, given.ndeformable));
+    ICF_TRY(read_rigid_surfaces(context, bytes, scene, given.nrigid_surface));
     ICF_TRY(READ_ARRAY(force, force_capacity, given.nforce));
     return READ_ARRAY(spring, spring_capacity, given.nspring);
 }
 
-icf_status icf_scene_message_read(icf_bytes *bytes, icf_scene *scene)
+icf_status icf_scene_message_read(icf_context *context, icf_bytes *bytes, icf_scene *scene)
 {
     *scene = (icf_scene){0};
-    const icf_status status = read_scene(bytes, scene);
+    const icf_status status = read_scene(context, bytes, scene);
     if (status != ICF_OK) icf_scene_clear(scene);
     return status;
 }

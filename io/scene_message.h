@@ -10,6 +10,6 @@ ICF_MUST_CHECK icf_status icf_scene_message_write(icf_bytes *bytes, const icf_sc
 
 /* Reads a scene that icf_scene_message_write wrote; made here, cleared on failure.
  * ICF_ERROR_MEMORY, or ICF_ERROR_INTERNAL when the bytes are no such message.  Local. */
-ICF_MUST_CHECK icf_status icf_scene_message_read(icf_bytes *bytes, icf_scene *scene);
+ICF_MUST_CHECK icf_status icf_scene_message_read(icf_context *context, icf_bytes *bytes, icf_scene *scene);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "geometry/populate.h"
+#include "geometry/surface_tree.h"
 #include "io/scene_message.h"
 #include "partition/body_message.h"
 #include "partition/decompose.h"
@@ -125,6 +126,21 @@ static icf_status place_attachments(icf_context *context, icf_scene *scene, cons
     return ICF_OK;
 }
 
+/* ---- rigid surfaces ---- */
+
+/* Trees of the surfaces, which bodies know their own from now on: the table stays where it is. */
+static icf_status attach_surfaces(icf_context *context, icf_scene *scene, icf_bodies *bodies)
+{
+    icf_status status = ICF_OK;
+    for (int32_t i = 0; i < scene->nrigid_surface && status == ICF_OK; ++i)
+        status = icf_surface_tree_build(&scene->rigid_surface[i]);
+    if (status != ICF_OK) status = icf_fail(context, status, "no memory for the tree of a mesh");
+    for (icf_lid i = 0; i < bodies->n; ++i)
+        if (icf_shape_is_surface(&bodies->shape[i]))
+            bodies->shape[i].surface = &scene->rigid_surface[bodies->shape[i].index];
+    return icf_agree(context, status);
+}
+
 /* ---- one rank ---- */
 
 static icf_status open_on_one(opening *open, const char *path, int noverride, const icf_override *overrides,
@@ -228,7 +244,7 @@ static icf_status share(opening *open, icf_scene *scene)
     if (status == ICF_OK) status = icf_bytes_broadcast(&bytes, context, 0);
     if (status == ICF_OK) {
         if (context->rank == 0) icf_scene_clear(scene);
-        status = icf_scene_message_read(&bytes, scene);
+        status = icf_scene_message_read(context, &bytes, scene);
         if (status == ICF_OK) status = generate(open, scene);
         if (status == ICF_OK) status = add_bodies(open, bytes.data + bytes.at, bytes.n - bytes.at, false);
         status = icf_agree(context, status);
@@ -271,6 +287,7 @@ icf_status icf_scene_open(icf_context *context, const char *path, int noverride,
     icf_bodies_init(bodies);
     icf_status status = context->size > 1 ? open_on_many(&open, path, noverride, overrides, scene)
                                           : open_on_one(&open, path, noverride, overrides, scene);
+    if (status == ICF_OK) status = attach_surfaces(context, scene, bodies);
     if (status == ICF_OK) status = check_room(&open, scene);
     if (status == ICF_OK) status = place_attachments(context, scene, bodies);
     icf_bytes_clear(&open.chunk);

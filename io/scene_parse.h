@@ -213,6 +213,9 @@ struct icf_scene_reader {
     size_t nvertex_force, vertex_force_capacity;
 };
 
+/* Path of a file that the scene names, which is relative to the scene's; heap, NULL when out of memory. */
+char *icf_reader_file_path(const icf_scene_reader *reader, const char *file);
+
 /* Adds an error at a mark, with the path to the value that is being read. */
 void icf_reader_error(icf_scene_reader *reader, icf_mark mark, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -112,6 +112,17 @@ static void clear_reader(icf_scene_reader *reader)
     icf_reader_clear_vertex_forces(reader);
 }
 
+char *icf_reader_file_path(const icf_scene_reader *reader, const char *file)
+{
+    const char *slash = strrchr(reader->errors.file, '/');
+    const size_t folder = file[0] == '/' || !slash ? 0 : (size_t)(slash - reader->errors.file) + 1;
+    char *path = icf_alloc(folder + strlen(file) + 1);
+    if (!path) return NULL;
+    memcpy(path, reader->errors.file, folder);
+    strcpy(path + folder, file);
+    return path;
+}
+
 /* Reads all events, then checks what needs the whole scene. */
 static icf_status read_scene(icf_scene_reader *reader)
 {

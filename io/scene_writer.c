@@ -292,6 +292,22 @@ void icf_scene_write_begin(FILE *file, const icf_scene *scene)
     fputs("bodies:\n", file);
 }
 
+/* A surface by the file that it came from, whose path is absolute. */
+static void write_rigid_surface(flow *out, const icf_rigid_surface *surface)
+{
+    if (surface->source == ICF_SURFACE_MESH) {
+        flow_text(out, "mesh", surface->file);
+        flow_number(out, "scale", surface->scale);
+        return;
+    }
+    flow_text(out, "heights", surface->file);
+    if (surface->dataset) flow_text(out, "dataset", surface->dataset);
+    flow_key(out, "spacing");
+    fprintf(out->file, "[%.17g, %.17g]", surface->grid.spacing[0], surface->grid.spacing[1]);
+    flow_number(out, "scale", surface->scale);
+    flow_number(out, "offset", surface->offset);
+}
+
 static void write_shape(flow *body, const icf_shape *shape)
 {
     flow_key(body, "shape");
@@ -308,6 +324,8 @@ static void write_shape(flow *body, const icf_shape *shape)
         flow_vec3(&out, "normal", shape->normal);
         flow_number(&out, "offset", shape->offset);
         break;
+    case ICF_SHAPE_MESH:
+    case ICF_SHAPE_HEIGHT_FIELD: write_rigid_surface(&out, shape->surface); break;
     case ICF_SHAPE_DEFORMABLE: /* no shape of a body in a scene */
     case ICF_SHAPE_NONE:
     case ICF_SHAPE_COUNT: break;

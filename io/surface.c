@@ -2,6 +2,7 @@
 #include "io/surface.h"
 
 #include "base/memory.h"
+#include "scene/rigid_surface.h"
 
 static icf_status allocate(icf_surface *surface, int32_t npoint, int32_t ntriangle)
 {
@@ -109,6 +110,14 @@ icf_status icf_surfaces_build(icf_surfaces *surfaces, int32_t around, icf_vec3 c
     return build_box(&surfaces->shape[ICF_SHAPE_BOX]);
 }
 
+icf_surface icf_surfaces_of(const icf_surfaces *surfaces, const icf_shape *shape)
+{
+    if (!icf_shape_is_surface(shape)) return surfaces->shape[shape->type];
+    const icf_triangle_mesh *mesh = &shape->surface->mesh;
+    return (icf_surface){
+        .npoint = mesh->nvertex, .ntriangle = mesh->ntriangle, .unit = mesh->vertex, .triangle = mesh->triangle};
+}
+
 void icf_surfaces_clear(icf_surfaces *surfaces)
 {
     for (int type = 0; type < ICF_SHAPE_COUNT; ++type) {
@@ -141,7 +150,7 @@ static placement place_body(const icf_surfaces *surfaces, const icf_bodies *bodi
 {
     const icf_shape *shape = &bodies->shape[i];
     if (shape->type == ICF_SHAPE_HALF_SPACE) return place_half_space(surfaces, shape);
-    const double r = shape->radius;
+    const double r = icf_shape_is_surface(shape) ? 1.0 : shape->radius;
     return (placement){.position = bodies->position[i],
                        .scale = shape->type == ICF_SHAPE_BOX ? shape->extent : icf_vec3_make(r, r, r),
                        .half = shape->half,
@@ -151,11 +160,12 @@ static placement place_body(const icf_surfaces *surfaces, const icf_bodies *bodi
 void icf_surfaces_place(const icf_surfaces *surfaces, const icf_bodies *bodies, icf_lid i, float (*point)[3],
                         float *speed)
 {
-    const icf_surface *surface = &surfaces->shape[bodies->shape[i].type];
+    const icf_surface surface = icf_surfaces_of(surfaces, &bodies->shape[i]);
     const placement place = place_body(surfaces, bodies, i);
-    for (int32_t k = 0; k < surface->npoint; ++k) {
-        const icf_vec3 unit = surface->unit[k], scale = place.scale;
-        const icf_vec3 local = {scale.x * unit.x, scale.y * unit.y, scale.z * unit.z + surface->side[k] * place.half};
+    for (int32_t k = 0; k < surface.npoint; ++k) {
+        const icf_vec3 unit = surface.unit[k], scale = place.scale;
+        const double up = surface.side ? surface.side[k] * place.half : 0.0;
+        const icf_vec3 local = {scale.x * unit.x, scale.y * unit.y, scale.z * unit.z + up};
         const icf_vec3 arm = icf_mat3_mul(&place.rotation, local), x = icf_add(place.position, arm);
         const icf_vec3 v = icf_add(bodies->linear_velocity[i], icf_cross(bodies->angular_velocity[i], arm));
         point[k][0] = (float)x.x;

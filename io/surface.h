@@ -2,8 +2,9 @@
  *
  * A template holds unit points and a side: a point of a body is
  *     x = position + R (scale * unit + (0, 0, side * half)),
- * with scale the radius (sphere, capsule) or the half edges (box).  A half-space is a square in its plane,
- * as large as the scene.  The templates are constant; placing is thread-safe.
+ * with scale the radius (sphere, capsule) or the half edges (box).  A mesh or height field is its own template, of
+ * scale 1.  A half-space is a square in its plane, as large as the scene.  The templates are constant; placing is
+ * thread-safe.
  */
 #ifndef ICF_IO_SURFACE_H
 #define ICF_IO_SURFACE_H
@@ -14,7 +15,7 @@
 typedef struct icf_surface {
     int32_t npoint, ntriangle;
     icf_vec3 *unit;         /* (npoint) unit points */
-    double *side;           /* (npoint) -1, 0 or 1: cap of a capsule */
+    double *side;           /* (npoint) -1, 0 or 1: cap of a capsule; NULL: 0 */
     int32_t (*triangle)[3]; /* (ntriangle) counter-clockwise seen from outside */
 } icf_surface;
 
@@ -29,6 +30,9 @@ typedef struct icf_surfaces {
  *   around [in] triangles round a sphere's equator, even; half as many from pole to pole
  *   centre, reach [in] the square of half-spaces */
 ICF_MUST_CHECK icf_status icf_surfaces_build(icf_surfaces *surfaces, int32_t around, icf_vec3 centre, double reach);
+
+/* Template of a shape; borrowed. */
+icf_surface icf_surfaces_of(const icf_surfaces *surfaces, const icf_shape *shape);
 
 /* Releases the templates. */
 void icf_surfaces_clear(icf_surfaces *surfaces);

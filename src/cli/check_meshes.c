@@ -1,9 +1,10 @@
-/* Mesh quality of the deformable bodies of a scene. */
+/* Meshes of a scene: quality of those of deformable bodies, defects of rigid surfaces. */
 #include "cli/check_meshes.h"
 
 #include <math.h>
 #include <stdio.h>
 
+#include "geometry/surface_tree.h"
 #include "scene/tet_quality.h"
 
 static const double degrees = 57.29577951308232;
@@ -72,7 +73,42 @@ static void warn_spacing(const icf_context *context, const icf_deformable *defor
         deformable->name, spacing, thinnest);
 }
 
-icf_status icf_check_meshes(icf_context *context, const icf_scene *scene, double thinnest)
+/* ---- rigid surfaces ---- */
+
+/* Lengths of what people let bodies fall on [m]; beyond them another unit is likely. */
+static const double least_size = 1e-3, largest_size = 1e4;
+
+static void print_surface(const icf_rigid_surface *surface)
+{
+    const icf_triangle_defects *defects = &surface->defects;
+    const icf_vec3 size = icf_sub(defects->hi, defects->lo);
+    printf("surface %s: %d vertices, %d triangles, %.3g x %.3g x %.3g m, area %.6g m^2", surface->file,
+           (int)surface->mesh.nvertex, (int)surface->mesh.ntriangle, size.x, size.y, size.z, defects->area);
+    if (defects->closed) printf(", volume %.6g m^3", defects->volume);
+    printf("; %.3g MB on each rank\n", 1e-6 * (double)icf_rigid_surface_bytes(surface));
+}
+
+static void warn_surface(const icf_context *context, const icf_rigid_surface *surface)
+{
+    const icf_triangle_defects *defects = &surface->defects;
+    const icf_vec3 size = icf_sub(defects->hi, defects->lo);
+    const double largest = fmax(size.x, fmax(size.y, size.z));
+    if (surface->source == ICF_SURFACE_MESH && defects->nopen > 0) {
+        const icf_vec3 p = surface->mesh.vertex[defects->open_vertex[0]];
+        icf_warn(context,
+                 "surface %s: %d edges belong to one triangle, the first at (%g, %g, %g) to triangle %d (counting from "
+                 "0): it is a sheet, touched from both sides",
+                 surface->file, (int)defects->nopen, p.x, p.y, p.z, (int)defects->open);
+    }
+    if (defects->nbranching > 0)
+        icf_warn(context, "surface %s: %d edges belong to three or more triangles, the first to triangle %d",
+                 surface->file, (int)defects->nbranching, (int)defects->branching);
+    if (largest < least_size || largest > largest_size)
+        icf_warn(context, "surface %s: its largest size is %g m: is it in another unit? shape.scale converts it",
+                 surface->file, largest);
+}
+
+icf_status icf_check_meshes(icf_context *context, icf_scene *scene, double thinnest)
 {
     for (int32_t i = 0; i < scene->ndeformable; ++i) {
         const icf_deformable *deformable = &scene->deformable[i];
@@ -83,6 +119,13 @@ icf_status icf_check_meshes(icf_context *context, const icf_scene *scene, double
         fflush(stdout);
         warn_quality(context, deformable, &quality);
         warn_spacing(context, deformable, thinnest);
+    }
+    for (int32_t i = 0; i < scene->nrigid_surface; ++i) {
+        const icf_status status = icf_surface_tree_build(&scene->rigid_surface[i]);
+        if (status != ICF_OK) return icf_fail(context, status, "out of memory for the tree of a mesh");
+        print_surface(&scene->rigid_surface[i]);
+        fflush(stdout);
+        warn_surface(context, &scene->rigid_surface[i]);
     }
     return ICF_OK;
 }

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "contact/margin.h"
+#include "geometry/narrow_surface.h"
 
 /* Below this many pairs waking a second thread costs more than it gains. */
 enum { pairs_worth_a_thread = 1024 };
@@ -20,6 +21,7 @@ typedef struct found_points {
     size_t npair, pair_capacity, count_capacity;
     icf_surface_point *surface; /* points of pairs with a deformable body, in place of those above */
     size_t nsurface, surface_capacity;
+    icf_surface_work work; /* of pairs with a rigid surface */
     icf_status status;
     char padding[ICF_ALIGNMENT];
 } found_points;
@@ -50,6 +52,7 @@ void icf_detector_destroy(icf_detector **detector)
         icf_free((*detector)->found[t].pair);
         icf_free((*detector)->found[t].count);
         icf_free((*detector)->found[t].surface);
+        icf_surface_work_clear(&(*detector)->found[t].work);
     }
     icf_free((*detector)->found);
     icf_free((*detector)->margin);
@@ -101,12 +104,24 @@ static icf_status keep_pair(found_points *found, icf_pair pair, icf_lid n)
     return ICF_OK;
 }
 
-static icf_status keep_points(found_points *found, icf_pair pair, const icf_manifold *manifold)
+static icf_status keep_points(found_points *found, icf_pair pair, icf_lid n, const icf_contact_point *point)
 {
-    ICF_TRY(ICF_GROW(found->point, found->point_capacity, found->npoint + (size_t)manifold->n));
-    memcpy(found->point + found->npoint, manifold->point, (size_t)manifold->n * sizeof *manifold->point);
-    found->npoint += (size_t)manifold->n;
-    return keep_pair(found, pair, manifold->n);
+    if (n == 0) return ICF_OK;
+    ICF_TRY(ICF_GROW(found->point, found->point_capacity, found->npoint + (size_t)n));
+    memcpy(found->point + found->npoint, point, (size_t)n * sizeof *point);
+    found->npoint += (size_t)n;
+    return keep_pair(found, pair, n);
+}
+
+/* A pair with a rigid surface: more points than other pairs have. */
+static icf_status collide_rigid_surface(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
+                                        icf_pair pair, found_points *found)
+{
+    icf_surface_work *work = &found->work;
+    const bool reversed = icf_shape_is_surface(b->shape);
+    ICF_TRY(reversed ? icf_collide_surface(b, a, distance, work) : icf_collide_surface(a, b, distance, work));
+    for (icf_lid i = 0; i < work->npoint && reversed; ++i) icf_contact_point_mirror(&work->point[i]);
+    return keep_points(found, pair, work->npoint, work->point);
 }
 
 /* What the queries of a pair share; no candidate distance is above the sum of the bodies' margins. */
@@ -221,9 +236,14 @@ static void collide_range(const icf_detector *detector, const icf_detect_input *
             continue;
         }
         const icf_placed_shape a = placed(input, pairs[k].a), b = placed(input, pairs[k].b);
+        const double distance = candidate_distance(detector, input, pairs[k]);
+        if (icf_shape_is_surface(a.shape) || icf_shape_is_surface(b.shape)) {
+            found->status = collide_rigid_surface(&a, &b, distance, pairs[k], found);
+            continue;
+        }
         icf_manifold manifold;
-        icf_collide(&a, &b, candidate_distance(detector, input, pairs[k]), &manifold);
-        if (manifold.n > 0) found->status = keep_points(found, pairs[k], &manifold);
+        icf_collide(&a, &b, distance, &manifold);
+        found->status = keep_points(found, pairs[k], manifold.n, manifold.point);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "contact/margin.h"
+#include "geometry/narrow_surface.h"
 
 const icf_sample_points *icf_surface_samples(const icf_surface_query *query)
 {
@@ -132,6 +133,13 @@ static bool test_shape(const icf_surface_query *query, icf_vec3 x, icf_surface_p
     const double distance = candidate_distance(query, mean(&point->sample, query->surface->velocity),
                                                mean(&point->sample, query->surface->acceleration),
                                                icf_add(other->linear, turn), other->acceleration);
+    if (icf_shape_is_surface(query->shape.shape)) {
+        icf_surface_hit hit;
+        icf_surface_closest(&query->shape, x, &hit);
+        point->contact.normal = hit.normal;
+        point->contact.distance = hit.distance;
+        return hit.distance < distance;
+    }
     const icf_shape dot = {.type = ICF_SHAPE_SPHERE};
     const icf_placed_shape here = {&dot, x, {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
     icf_manifold manifold;

@@ -5,7 +5,8 @@
  *   2. leaves     sorted by (fixed or moving, size class, place along the Morton curve)
  *   3. trees      one a set: bodies of one size class that move, or do not
  *   4. queries    eight leaves at a time: each set of moving bodies against itself, the sets of larger
- *                 moving bodies and all sets of bodies that do not move; pairs checked in double
+ *                 moving bodies and all sets of bodies that do not move; pairs checked in double; a rigid surface
+ *                 is asked whether one of its triangles is near
  *   5. planes     every half-space against every moving body: support test
  *   6. order      pairs by (rank of first, rank of second) of global ids: two counting sorts
  *
@@ -31,6 +32,7 @@
 #include "geometry/box_tree.h"
 #include "geometry/curve.h"
 #include "geometry/pair_sort.h"
+#include "geometry/surface_tree.h"
 
 enum {
     nclass = 16,          /* size classes, from the largest bodies down */
@@ -243,9 +245,20 @@ static void push_pair(found_pairs *found, const icf_lid *rank, icf_lid i, icf_li
 /* What the visits of one query need. */
 typedef struct visitor {
     const icf_broad_phase *broad;
+    const icf_bodies *bodies;
+    const double *margin;
     icf_lid begin_a, begin_b; /* first leaves of the two sets */
     found_pairs *found;
 } visitor;
+
+/* Whether leaf i comes near a triangle of the rigid surface that leaf j is. */
+static bool is_near_surface(const visitor *v, icf_lid i, icf_lid j)
+{
+    const icf_lid body = v->broad->leaf[j].value;
+    const icf_placed_shape surface = {&v->bodies->shape[body], v->bodies->position[body],
+                                      icf_quat_matrix(v->bodies->orientation[body])};
+    return icf_surface_is_near(&surface, &v->broad->leaf_box[i], v->margin[body]);
+}
 
 static void visit_leaves(void *user, icf_lid a, int lane, icf_lid b, unsigned mask)
 {
@@ -254,32 +267,35 @@ static void visit_leaves(void *user, icf_lid a, int lane, icf_lid b, unsigned ma
     const icf_lid i = v->begin_a + a * ICF_BOX_LANES + lane, first_j = v->begin_b + b * ICF_BOX_LANES;
     for (; mask != 0; mask &= mask - 1) {
         const icf_lid j = first_j + __builtin_ctz(mask);
-        if (icf_box_overlap(&broad->leaf_box[i], &broad->leaf_box[j]))
+        if (!icf_box_overlap(&broad->leaf_box[i], &broad->leaf_box[j])) continue;
+        if (!icf_shape_is_surface(&v->bodies->shape[broad->leaf[j].value]) || is_near_surface(v, i, j))
             push_pair(v->found, broad->rank, broad->leaf[i].value, broad->leaf[j].value);
     }
 }
 
 /* Leaf group g of moving set s against all sets that it has to look at. */
-static void query_group(const icf_broad_phase *broad, int s, icf_lid g, found_pairs *found)
+static void query_group(const icf_broad_phase *broad, const icf_bodies *bodies, const double *margin, int s, icf_lid g,
+                        found_pairs *found)
 {
     const leaf_set *set = &broad->set[s];
     for (int other = 0; other < nset; ++other) {
         const leaf_set *target = &broad->set[other];
         const bool smaller = other > s && other < nclass;
         if (smaller || target->begin == target->end) continue;
-        visitor v = {broad, set->begin, target->begin, found};
+        visitor v = {broad, bodies, margin, set->begin, target->begin, found};
         icf_box_tree_query(broad->group, &set->tree, g, &target->tree, visit_leaves, &v);
     }
 }
 
-static void query_sets(icf_broad_phase *broad, int nthread)
+static void query_sets(icf_broad_phase *broad, const icf_bodies *bodies, const double *margin, int nthread)
 {
     for (int s = 0; s < nclass; ++s) {
         const leaf_set *set = &broad->set[s];
         if (set->begin == set->end) continue;
         const bool threaded = set->end - set->begin >= parallel_from;
 #pragma omp parallel for schedule(static, groups_a_chunk) num_threads(nthread) if (threaded)
-        for (icf_lid g = 0; g < set->tree.ngroup[0]; ++g) query_group(broad, s, g, &broad->found[omp_get_thread_num()]);
+        for (icf_lid g = 0; g < set->tree.ngroup[0]; ++g)
+            query_group(broad, bodies, margin, s, g, &broad->found[omp_get_thread_num()]);
     }
 }
 
@@ -358,7 +374,7 @@ static icf_status find_pairs(icf_broad_phase *broad, int nthread, const icf_bodi
     sort_leaves(broad, bodies, &curve, nthread);
     ICF_TRY(plan_trees(broad));
     build_trees(broad, curve.center, nthread);
-    query_sets(broad, nthread);
+    query_sets(broad, bodies, margin, nthread);
     for (icf_lid k = 0; k < broad->nhalf_space; ++k) {
         const icf_lid h = broad->half_space[k];
         query_half_space(broad, bodies, margin[h], h, nthread);

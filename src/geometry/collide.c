@@ -66,15 +66,12 @@ static bool is_reversed(const icf_placed_shape *a, const icf_placed_shape *b)
     return (order != 0 ? order : compare_poses(a, b)) > 0;
 }
 
-static void mirror(icf_manifold *manifold)
+void icf_contact_point_mirror(icf_contact_point *point)
 {
-    for (int i = 0; i < manifold->n; ++i) {
-        icf_contact_point *point = &manifold->point[i];
-        const icf_vec3 on_a = point->on_a;
-        point->on_a = point->on_b;
-        point->on_b = on_a;
-        point->normal = icf_neg(point->normal);
-    }
+    const icf_vec3 on_a = point->on_a;
+    point->on_a = point->on_b;
+    point->on_b = on_a;
+    point->normal = icf_neg(point->normal);
 }
 
 void icf_manifold_sort(icf_manifold *manifold)
@@ -96,5 +93,5 @@ void icf_collide(const icf_placed_shape *a, const icf_placed_shape *b, double di
     icf_narrow_routine *const routine = routines[first->shape->type][second->shape->type];
     if (!routine) return;
     routine(first, second, distance, manifold);
-    if (reversed) mirror(manifold);
+    for (int i = 0; i < manifold->n && reversed; ++i) icf_contact_point_mirror(&manifold->point[i]);
 }

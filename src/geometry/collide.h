@@ -43,6 +43,9 @@ typedef struct icf_manifold {
     icf_contact_point point[ICF_MANIFOLD_MAX];
 } icf_manifold;
 
+/* The contact with the two bodies exchanged. */
+void icf_contact_point_mirror(icf_contact_point *point);
+
 /* Contact points with signed distance strictly below `distance`.
  *   a, b     [in]  first (lower global id) and second shape; half-spaces ignore their pose
  *   distance [in]  candidate distance [m], may be negative
@@ -50,7 +53,7 @@ typedef struct icf_manifold {
  * Conventions: box against half-space: one contact a vertex, feature 4 ix + 2 iy + iz (minus side first);
  * capsule ends: 0 = +z, 1 = -z; a sphere's centre inside a box: nearest face, ties x, y, z, plus side
  * first; coincident sphere centres: normal +z from a to b.  Pairs with `none` and two half-spaces have
- * no contact. */
+ * no contact; those with a mesh or height field are icf_collide_surface's (narrow_surface.h). */
 void icf_collide(const icf_placed_shape *a, const icf_placed_shape *b, double distance, icf_manifold *manifold);
 
 #endif

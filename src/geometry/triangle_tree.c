@@ -213,3 +213,32 @@ bool icf_triangle_tree_closest(const icf_triangle_tree *tree, icf_vec3 point, do
     }
     return s.found;
 }
+
+static bool visit_leaf(const icf_triangle_tree *tree, icf_lid leaf, const icf_box *box, icf_triangle_visit *visit,
+                       void *user)
+{
+    const icf_lid end = ICF_MIN((leaf + 1) * leaf_size, tree->ntriangle);
+    for (icf_lid k = leaf * leaf_size; k < end; ++k) {
+        const icf_box of = triangle_box(tree, tree->order[k]);
+        if (icf_box_overlap(&of, box) && !visit(user, tree->order[k])) return false;
+    }
+    return true;
+}
+
+bool icf_triangle_tree_overlap(const icf_triangle_tree *tree, const icf_box *box, icf_triangle_visit *visit, void *user)
+{
+    icf_lid stack[stack_size];
+    int n = 0;
+    stack[n++] = 1;
+    while (n > 0) {
+        const icf_lid node = stack[--n];
+        if (!icf_box_overlap(&tree->box[node], box)) continue;
+        if (node >= tree->nleaf) {
+            if (!visit_leaf(tree, node - tree->nleaf, box, visit, user)) return false;
+            continue;
+        }
+        stack[n++] = 2 * node + 1;
+        stack[n++] = 2 * node;
+    }
+    return true;
+}

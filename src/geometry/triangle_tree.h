@@ -44,6 +44,14 @@ icf_box icf_triangle_tree_box(const icf_triangle_tree *tree);
 bool icf_triangle_tree_closest(const icf_triangle_tree *tree, icf_vec3 point, double radius, icf_hit_filter *filter,
                                const void *user, icf_surface_hit *hit);
 
+/* Called for a triangle whose box overlaps; returns whether to go on. */
+typedef bool icf_triangle_visit(void *user, icf_lid triangle);
+
+/* Visits the triangles whose boxes have a point in common with a box, in no particular order.
+ * Returns false when a visit did. */
+bool icf_triangle_tree_overlap(const icf_triangle_tree *tree, const icf_box *box, icf_triangle_visit *visit,
+                               void *user);
+
 /* Point of a triangle that is closest to p, by its barycentric weights. */
 void icf_closest_on_triangle(icf_vec3 p, icf_vec3 a, icf_vec3 b, icf_vec3 c, double weight[3]);
 

@@ -52,6 +52,8 @@ void icf_scene_clear(icf_scene *scene)
     icf_free(scene->population_template);
     for (int32_t i = 0; i < scene->ndeformable; ++i) icf_deformable_clear(&scene->deformable[i]);
     icf_free(scene->deformable);
+    for (int32_t i = 0; i < scene->nrigid_surface; ++i) icf_rigid_surface_clear(&scene->rigid_surface[i]);
+    icf_free(scene->rigid_surface);
     icf_free(scene->force);
     icf_free(scene->spring);
     icf_free(scene->output.directory);
@@ -104,6 +106,14 @@ icf_status icf_scene_add_deformable(icf_scene *scene, icf_deformable **deformabl
     ICF_TRY(ICF_GROW(scene->deformable, scene->deformable_capacity, scene->ndeformable + 1));
     *deformable = &scene->deformable[scene->ndeformable++];
     icf_deformable_init(*deformable);
+    return ICF_OK;
+}
+
+icf_status icf_scene_add_rigid_surface(icf_scene *scene, icf_rigid_surface **surface)
+{
+    ICF_TRY(ICF_GROW(scene->rigid_surface, scene->rigid_surface_capacity, scene->nrigid_surface + 1));
+    *surface = &scene->rigid_surface[scene->nrigid_surface++];
+    icf_rigid_surface_init(*surface);
     return ICF_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "scene/material.h"
 #include "scene/motion.h"
 #include "scene/population.h"
+#include "scene/rigid_surface.h"
 #include "scene/shape.h"
 
 typedef enum icf_model { ICF_MODEL_SAP, ICF_MODEL_LAGGED, ICF_MODEL_SIMILAR } icf_model;
@@ -123,6 +124,10 @@ struct icf_scene {
     icf_deformable *deformable; /* (ndeformable) global ids from nbody on, owned */
     size_t deformable_capacity;
 
+    int32_t nrigid_surface;
+    icf_rigid_surface *rigid_surface; /* (nrigid_surface) that shapes refer to, owned */
+    size_t rigid_surface_capacity;
+
     icf_lid nforce;
     icf_force *force; /* (nforce) forces on this rank's bodies, owned */
     icf_lid nspring;
@@ -165,6 +170,9 @@ ICF_MUST_CHECK icf_status icf_scene_add_population(icf_scene *scene, const icf_p
 
 /* Appends an empty deformable with its defaults; *deformable points to it until the next one.  Local. */
 ICF_MUST_CHECK icf_status icf_scene_add_deformable(icf_scene *scene, icf_deformable **deformable);
+
+/* Appends an empty rigid surface; *surface points to it until the next one.  Local. */
+ICF_MUST_CHECK icf_status icf_scene_add_rigid_surface(icf_scene *scene, icf_rigid_surface **surface);
 
 /* Append a copy of a force or a spring.  Local. */
 ICF_MUST_CHECK icf_status icf_scene_add_force(icf_scene *scene, const icf_force *force);

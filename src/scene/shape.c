@@ -19,7 +19,9 @@ double icf_shape_radius(const icf_shape *shape)
 {
     switch (shape->type) {
     case ICF_SHAPE_HALF_SPACE: return INFINITY;
-    case ICF_SHAPE_SPHERE: return shape->radius;
+    case ICF_SHAPE_SPHERE:
+    case ICF_SHAPE_MESH:
+    case ICF_SHAPE_HEIGHT_FIELD: return shape->radius;
     case ICF_SHAPE_CAPSULE: return shape->half + shape->radius;
     case ICF_SHAPE_BOX:
     case ICF_SHAPE_DEFORMABLE: return icf_norm(shape->extent);
@@ -43,6 +45,8 @@ double icf_shape_volume(const icf_shape *shape)
     case ICF_SHAPE_CAPSULE: return sphere_volume(r) + pi * r * r * 2.0 * shape->half;
     case ICF_SHAPE_BOX: return 8.0 * shape->extent.x * shape->extent.y * shape->extent.z;
     case ICF_SHAPE_DEFORMABLE:
+    case ICF_SHAPE_MESH:
+    case ICF_SHAPE_HEIGHT_FIELD:
     case ICF_SHAPE_NONE:
     case ICF_SHAPE_COUNT: break;
     }
@@ -79,6 +83,8 @@ icf_vec3 icf_shape_inertia(const icf_shape *shape, double mass)
     case ICF_SHAPE_CAPSULE: return capsule_inertia(shape->radius, shape->half, mass);
     case ICF_SHAPE_BOX: return box_inertia(shape->extent, mass);
     case ICF_SHAPE_DEFORMABLE:
+    case ICF_SHAPE_MESH:
+    case ICF_SHAPE_HEIGHT_FIELD:
     case ICF_SHAPE_NONE:
     case ICF_SHAPE_HALF_SPACE:
     case ICF_SHAPE_COUNT: break;
@@ -111,7 +117,9 @@ icf_vec3 icf_shape_extent(const icf_shape *shape, const icf_mat3 *rotation)
     case ICF_SHAPE_SPHERE: return icf_vec3_make(r, r, r);
     case ICF_SHAPE_CAPSULE:
         return icf_add(rotated_extent(rotation, icf_vec3_make(0.0, 0.0, shape->half)), icf_vec3_make(r, r, r));
-    case ICF_SHAPE_BOX: return rotated_extent(rotation, shape->extent);
+    case ICF_SHAPE_BOX:
+    case ICF_SHAPE_MESH:
+    case ICF_SHAPE_HEIGHT_FIELD: return rotated_extent(rotation, shape->extent);
     case ICF_SHAPE_DEFORMABLE: return shape->extent;
     case ICF_SHAPE_NONE:
     case ICF_SHAPE_HALF_SPACE:

@@ -1,0 +1,70 @@
+/* The tree of a rigid surface: built in a scratch arena, of which order and boxes are kept. */
+#include "geometry/surface_tree.h"
+
+#include <string.h>
+
+static icf_status keep(icf_rigid_surface *surface, const icf_triangle_tree *built)
+{
+    icf_triangle_tree *tree = ICF_ARENA_ARRAY(&surface->arena, icf_triangle_tree, 1);
+    icf_lid *order = ICF_ARENA_ARRAY(&surface->arena, icf_lid, built->ntriangle);
+    icf_box *box = ICF_ARENA_ARRAY(&surface->arena, icf_box, 2 * (size_t)built->nleaf);
+    if (!tree || !order || !box) return ICF_ERROR_MEMORY;
+    memcpy(order, built->order, (size_t)built->ntriangle * sizeof *order);
+    memcpy(box + 1, built->box + 1, (2 * (size_t)built->nleaf - 1) * sizeof *box); // the first is not used
+    *tree = *built;
+    tree->order = order;
+    tree->box = box;
+    surface->tree = tree;
+    return ICF_OK;
+}
+
+icf_status icf_surface_tree_build(icf_rigid_surface *surface)
+{
+    const icf_triangle_mesh *mesh = &surface->mesh;
+    icf_arena scratch;
+    icf_arena_init(&scratch);
+    icf_triangle_tree built;
+    icf_status status =
+        icf_triangle_tree_build(&built, &scratch, mesh->ntriangle, (const icf_lid(*)[3])mesh->triangle, mesh->vertex);
+    if (status == ICF_OK) status = keep(surface, &built);
+    icf_arena_clear(&scratch);
+    return status;
+}
+
+/* Box of half edges about a world point, seen from the surface's frame. */
+static icf_box grown_box(const icf_placed_shape *surface, icf_vec3 middle, icf_vec3 half, double margin)
+{
+    const icf_vec3 reach = icf_add(half, icf_vec3_make(margin, margin, margin));
+    const icf_vec3 at = icf_mat3_tmul(&surface->rotation, icf_sub(middle, surface->position));
+    return (icf_box){icf_sub(at, reach), icf_add(at, reach)};
+}
+
+icf_box icf_surface_box_of(const icf_placed_shape *surface, const icf_placed_shape *shape, double margin)
+{
+    icf_mat3 turn; // shape to surface
+    for (int j = 0; j < 3; ++j) {
+        const icf_vec3 axis = icf_mat3_tmul(&surface->rotation, icf_mat3_column(&shape->rotation, j));
+        turn.m[j] = axis.x;
+        turn.m[3 + j] = axis.y;
+        turn.m[6 + j] = axis.z;
+    }
+    return grown_box(surface, shape->position, icf_shape_extent(shape->shape, &turn), margin);
+}
+
+static bool stop(void *user, icf_lid triangle)
+{
+    (void)user;
+    (void)triangle;
+    return false;
+}
+
+bool icf_surface_is_near(const icf_placed_shape *surface, const icf_box *box, double margin)
+{
+    const icf_vec3 half = icf_scale(0.5, icf_sub(box->hi, box->lo));
+    const double *r = surface->rotation.m;
+    const icf_vec3 turned = {fabs(r[0]) * half.x + fabs(r[3]) * half.y + fabs(r[6]) * half.z,
+                             fabs(r[1]) * half.x + fabs(r[4]) * half.y + fabs(r[7]) * half.z,
+                             fabs(r[2]) * half.x + fabs(r[5]) * half.y + fabs(r[8]) * half.z};
+    const icf_box grown = grown_box(surface, icf_box_center(box), turned, margin);
+    return !icf_triangle_tree_overlap(surface->shape->surface->tree, &grown, stop, NULL);
+}

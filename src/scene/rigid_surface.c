@@ -1,0 +1,238 @@
+/* Rigid surfaces: neighbours and stars of their triangles, what is refused, meshes of height fields, bytes. */
+#include "scene/rigid_surface.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "scene/index_rows.h"
+
+void icf_rigid_surface_init(icf_rigid_surface *surface)
+{
+    *surface = (icf_rigid_surface){.scale = 1.0};
+    icf_triangle_mesh_init(&surface->mesh);
+    icf_arena_init(&surface->arena);
+}
+
+void icf_rigid_surface_clear(icf_rigid_surface *surface)
+{
+    icf_free(surface->file);
+    icf_free(surface->dataset);
+    icf_triangle_mesh_clear(&surface->mesh);
+    icf_free(surface->neighbour);
+    icf_free(surface->star_ptr);
+    icf_free(surface->star);
+    icf_arena_clear(&surface->arena);
+    icf_rigid_surface_init(surface);
+}
+
+/* ---- neighbours ---- */
+
+/* Corner opposite to side k of a triangle. */
+static icf_vec3 opposite_corner(const icf_triangle_mesh *mesh, icf_lid side)
+{
+    return mesh->vertex[mesh->triangle[side / 3][(side % 3 + 2) % 3]];
+}
+
+/* Sine of the angle by which the triangle of another side rises above the plane of this side's triangle. */
+static double rise(const icf_triangle_mesh *mesh, icf_lid side, icf_lid other)
+{
+    icf_vec3 x[3];
+    icf_triangle_mesh_corners(mesh, side / 3, x);
+    const icf_vec3 normal = icf_unit(icf_triangle_mesh_area2(mesh, side / 3)), from = x[side % 3];
+    const icf_vec3 edge = icf_unit(icf_sub(x[(side + 1) % 3], from));
+    const icf_vec3 arm = icf_sub(opposite_corner(mesh, other), from);
+    return icf_dot(normal, arm) / icf_norm(icf_mul_add(arm, -icf_dot(arm, edge), edge));
+}
+
+/* The n sides at place i of the order are one edge: each has one of the others as neighbour. */
+static void join_sides(icf_rigid_surface *surface, const icf_index_rows *rows, icf_lid i, icf_lid n)
+{
+    for (icf_lid k = i; k < i + n; ++k) {
+        const icf_lid side = rows->items[k].value;
+        icf_lid best = -1;
+        double highest = -INFINITY;
+        for (icf_lid l = i; l < i + n; ++l) {
+            const icf_lid other = rows->items[l].value;
+            if (other / 3 == side / 3) continue;
+            const double height = n == 2 ? 0.0 : rise(&surface->mesh, side, other);
+            if (best >= 0 && !(height > highest)) continue;
+            best = other;
+            highest = height;
+        }
+        surface->neighbour[side / 3][side % 3] = best < 0 ? -1 : best / 3;
+    }
+}
+
+static icf_status find_neighbours(icf_rigid_surface *surface)
+{
+    const icf_triangle_mesh *mesh = &surface->mesh;
+    surface->neighbour = icf_alloc((size_t)mesh->ntriangle * sizeof *surface->neighbour);
+    if (!surface->neighbour) return ICF_ERROR_MEMORY;
+    icf_index_rows rows;
+    ICF_TRY(icf_index_rows_init(&rows, 3 * mesh->ntriangle, 2));
+    for (icf_lid side = 0; side < rows.n; ++side) {
+        const icf_lid *v = mesh->triangle[side / 3];
+        icf_index_rows_set(&rows, side, (icf_lid[2]){v[side % 3], v[(side % 3 + 1) % 3]});
+    }
+    icf_index_rows_sort(&rows);
+    for (icf_lid i = 0, n; i < rows.n; i += n) {
+        n = icf_index_rows_equal(&rows, i);
+        join_sides(surface, &rows, i, n);
+    }
+    icf_index_rows_clear(&rows);
+    return ICF_OK;
+}
+
+static icf_status find_stars(icf_rigid_surface *surface)
+{
+    const icf_triangle_mesh *mesh = &surface->mesh;
+    const size_t nvertex = (size_t)mesh->nvertex, ncorner = 3 * (size_t)mesh->ntriangle;
+    surface->star_ptr = icf_alloc((nvertex + 1) * sizeof *surface->star_ptr);
+    surface->star = icf_alloc(ncorner * sizeof *surface->star);
+    if (!surface->star_ptr || !surface->star) return ICF_ERROR_MEMORY;
+    icf_lid *ptr = surface->star_ptr;
+    memset(ptr, 0, (nvertex + 1) * sizeof *ptr);
+    for (size_t c = 0; c < ncorner; ++c) ++ptr[mesh->triangle[c / 3][c % 3] + 1];
+    for (size_t v = 0; v < nvertex; ++v) ptr[v + 1] += ptr[v];
+    for (size_t c = 0; c < ncorner; ++c) surface->star[ptr[mesh->triangle[c / 3][c % 3]]++] = (icf_lid)(c / 3);
+    memmove(ptr + 1, ptr, nvertex * sizeof *ptr);
+    ptr[0] = 0;
+    return ICF_OK;
+}
+
+static void find_size(icf_rigid_surface *surface)
+{
+    const icf_vec3 lo = surface->defects.lo, hi = surface->defects.hi;
+    surface->extent =
+        icf_vec3_make(fmax(fabs(lo.x), fabs(hi.x)), fmax(fabs(lo.y), fabs(hi.y)), fmax(fabs(lo.z), fabs(hi.z)));
+    for (icf_lid v = 0; v < surface->mesh.nvertex; ++v)
+        surface->radius = fmax(surface->radius, icf_norm(surface->mesh.vertex[v]));
+}
+
+icf_status icf_rigid_surface_finish(icf_context *context, icf_rigid_surface *surface)
+{
+    if (surface->mesh.ntriangle > ICF_SURFACE_TRIANGLES)
+        return icf_fail(context, ICF_ERROR_SCENE, "%s: %d triangles, at most %d can be the shape of a body",
+                        surface->file ? surface->file : "mesh", surface->mesh.ntriangle, ICF_SURFACE_TRIANGLES);
+    ICF_TRY(icf_triangle_mesh_survey(&surface->mesh, &surface->defects));
+    ICF_TRY(find_neighbours(surface));
+    ICF_TRY(find_stars(surface));
+    find_size(surface);
+    surface->is_solid = surface->source == ICF_SURFACE_HEIGHTS || surface->defects.closed;
+    return ICF_OK;
+}
+
+icf_status icf_rigid_surface_check(icf_context *context, const icf_rigid_surface *surface, const char *what)
+{
+    const icf_triangle_defects *defects = &surface->defects;
+    if (defects->ndegenerate > 0) {
+        const icf_vec3 x = surface->mesh.vertex[surface->mesh.triangle[defects->degenerate][0]];
+        return icf_fail(context, ICF_ERROR_SCENE,
+                        "%s: triangle %d (counting from 0) at (%g, %g, %g) has no area (%d such triangles)", what,
+                        defects->degenerate, x.x, x.y, x.z, defects->ndegenerate);
+    }
+    // the other faults of a solid are faults of a sheet too, but for its border
+    icf_triangle_defects faults = *defects;
+    if (!faults.closed && faults.nduplicate == 0 && faults.nflipped == 0) return ICF_OK;
+    faults.nopen = 0;
+    return icf_triangle_mesh_require_solid(context, &surface->mesh, &faults, what);
+}
+
+/* ---- height fields ---- */
+
+static icf_vec3 grid_point(const icf_rigid_surface *surface, const double *height, icf_lid i, icf_lid j)
+{
+    const icf_height_grid *grid = &surface->grid;
+    return icf_vec3_make(grid->origin[0] + i * grid->spacing[0], grid->origin[1] + j * grid->spacing[1],
+                         height[(size_t)j * (size_t)grid->n[0] + (size_t)i]);
+}
+
+icf_status icf_rigid_surface_fill_heights(icf_rigid_surface *surface, const double *height)
+{
+    const icf_lid nx = surface->grid.n[0], ny = surface->grid.n[1];
+    icf_triangle_mesh *mesh = &surface->mesh;
+    ICF_TRY(icf_triangle_mesh_reserve(mesh, nx * ny, 2 * (nx - 1) * (ny - 1)));
+    for (icf_lid j = 0; j < ny; ++j)
+        for (icf_lid i = 0; i < nx; ++i) ICF_TRY(icf_triangle_mesh_add_vertex(mesh, grid_point(surface, height, i, j)));
+    for (icf_lid j = 0; j + 1 < ny; ++j)
+        for (icf_lid i = 0; i + 1 < nx; ++i) {
+            const icf_lid a = j * nx + i, b = a + 1, c = b + nx, d = a + nx;
+            ICF_TRY(icf_triangle_mesh_add(mesh, a, b, c));
+            ICF_TRY(icf_triangle_mesh_add(mesh, a, c, d));
+        }
+    return ICF_OK;
+}
+
+/* ---- memory and bytes ---- */
+
+size_t icf_rigid_surface_bytes(const icf_rigid_surface *surface)
+{
+    const size_t nvertex = (size_t)surface->mesh.nvertex, ntriangle = (size_t)surface->mesh.ntriangle;
+    return nvertex * (sizeof *surface->mesh.vertex + sizeof *surface->star_ptr) +
+           ntriangle * (sizeof *surface->mesh.triangle + sizeof *surface->neighbour + 3 * sizeof *surface->star) +
+           surface->arena.total;
+}
+
+typedef struct header {
+    icf_surface_source source;
+    double scale, offset;
+    icf_height_grid grid;
+    icf_lid nvertex, ntriangle;
+    uint64_t file_bytes, dataset_bytes; /* their zeros included; 0: none */
+} header;
+
+static uint64_t text_bytes(const char *text)
+{
+    return text ? strlen(text) + 1 : 0;
+}
+
+icf_status icf_rigid_surface_write(icf_bytes *bytes, const icf_rigid_surface *surface)
+{
+    const icf_triangle_mesh *mesh = &surface->mesh;
+    header head;
+    memset(&head, 0, sizeof head); /* no undefined padding in a message */
+    head.source = surface->source;
+    head.scale = surface->scale;
+    head.offset = surface->offset;
+    head.grid = surface->grid;
+    head.nvertex = mesh->nvertex;
+    head.ntriangle = mesh->ntriangle;
+    head.file_bytes = text_bytes(surface->file);
+    head.dataset_bytes = text_bytes(surface->dataset);
+    ICF_TRY(icf_bytes_write(bytes, &head, sizeof head));
+    if (surface->file) ICF_TRY(icf_bytes_write(bytes, surface->file, head.file_bytes));
+    if (surface->dataset) ICF_TRY(icf_bytes_write(bytes, surface->dataset, head.dataset_bytes));
+    ICF_TRY(icf_bytes_write(bytes, mesh->vertex, (size_t)mesh->nvertex * sizeof *mesh->vertex));
+    return icf_bytes_write(bytes, mesh->triangle, (size_t)mesh->ntriangle * sizeof *mesh->triangle);
+}
+
+static icf_status read_text(icf_bytes *bytes, uint64_t n, char **text)
+{
+    if (n == 0) return ICF_OK;
+    *text = icf_alloc(n);
+    if (!*text) return ICF_ERROR_MEMORY;
+    memcpy(*text, icf_bytes_read(bytes, n), n);
+    return ICF_OK;
+}
+
+icf_status icf_rigid_surface_read(icf_context *context, icf_bytes *bytes, icf_rigid_surface *surface)
+{
+    icf_rigid_surface_init(surface);
+    icf_triangle_mesh *mesh = &surface->mesh;
+    header head;
+    memcpy(&head, icf_bytes_read(bytes, sizeof head), sizeof head);
+    surface->source = head.source;
+    surface->scale = head.scale;
+    surface->offset = head.offset;
+    surface->grid = head.grid;
+    ICF_TRY(read_text(bytes, head.file_bytes, &surface->file));
+    ICF_TRY(read_text(bytes, head.dataset_bytes, &surface->dataset));
+    ICF_TRY(icf_triangle_mesh_reserve(mesh, head.nvertex, head.ntriangle));
+    const size_t vertex_bytes = (size_t)head.nvertex * sizeof *mesh->vertex,
+                 triangle_bytes = (size_t)head.ntriangle * sizeof *mesh->triangle;
+    memcpy(mesh->vertex, icf_bytes_read(bytes, vertex_bytes), vertex_bytes);
+    memcpy(mesh->triangle, icf_bytes_read(bytes, triangle_bytes), triangle_bytes);
+    mesh->nvertex = head.nvertex;
+    mesh->ntriangle = head.ntriangle;
+    return icf_rigid_surface_finish(context, surface);
+}
