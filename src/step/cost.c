@@ -14,7 +14,7 @@
 static const double program_bytes = 31e6;
 
 /* Buffers of MPI for messages and files when there are several ranks [bytes]. */
-static const double mpi_bytes = 3e6;
+static const double mpi_bytes = 1.5e6;
 
 /* Arrays that grow with contacts have room to spare, and are copied when it is used up; measured on piles. */
 static const double growth = 1.2;
