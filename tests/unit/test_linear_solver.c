@@ -119,6 +119,27 @@ static void solves_random_systems_of_all_block_sizes(void **state)
 }
 
 /* Stiffness 1 to 1e10 over a unit mass: condition numbers of 1e10 and more. */
+/* The factor is in single precision, and it says so by its error; double comes back. */
+static void single_precision_has_its_accuracy(void **state)
+{
+    (void)state;
+    const int32_t six[] = {6};
+    sample_matrix s = sample_random(60, six, 1, 4.0, 2.0, 4);
+    double *b = make_vector(ndof(&s), 11), *x = make_vector(ndof(&s), 0);
+    icf_linear_solver *solver = make_solver(ICF_LINEAR_BLOCK);
+    icf_linear_solver_use_single(solver, true);
+    solve(solver, &s, b, x);
+    const double single = residual(&s.matrix, b, x);
+    assert_true(single > 1e-12 && single < 1e-5);
+    icf_linear_solver_use_single(solver, false);
+    solve(solver, &s, b, x);
+    assert_true(residual(&s.matrix, b, x) < 1e-14);
+    icf_linear_solver_destroy(&solver);
+    sample_free(&s);
+    free(b);
+    free(x);
+}
+
 static void solves_contact_like_spreads(void **state)
 {
     (void)state;
@@ -625,6 +646,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solves_random_systems_of_all_block_sizes),
+        cmocka_unit_test(single_precision_has_its_accuracy),
         cmocka_unit_test(solves_contact_like_spreads),
         cmocka_unit_test(solves_special_graphs),
         cmocka_unit_test(solves_cubes),
