@@ -22,7 +22,8 @@ static const make_kind kinds[] = {
     {"pile", icf_make_pile, "spheres, boxes and capsules of random size and orientation that fall on the ground"},
     {"wall", icf_make_wall, "a wall of bricks"},
     {"cradle", icf_make_cradle, "a chain of spheres that is hit by another one"},
-    {"drum", NULL, NULL},
+    {"drum", icf_make_drum, "a turning drum with spheres, capsules and boxes in it"},
+    {"hopper", icf_make_hopper, "a funnel from which spheres, capsules and boxes run out"},
     {"beam", NULL, NULL},
     {"soft-stack", NULL, NULL},
 };
@@ -102,6 +103,31 @@ icf_status icf_maker_walls(icf_maker *maker, double hx, double hy, double height
     ICF_TRY(write_fixed(maker, "wall-y-minus", across_y, (icf_vec3){0.0, -(hy + t), h}));
     ICF_TRY(write_fixed(maker, "wall-x-plus", across_x, (icf_vec3){hx + t, 0.0, h}));
     return write_fixed(maker, "wall-y-plus", across_y, (icf_vec3){0.0, hy + t, h});
+}
+
+void icf_maker_mixed(icf_template templates[ICF_MAKE_MIXED])
+{
+    const icf_shape shapes[ICF_MAKE_MIXED] = {icf_maker_sphere(0.04), icf_maker_capsule(0.03, 0.02),
+                                              icf_maker_box((icf_vec3){0.04, 0.035, 0.03})};
+    for (int i = 0; i < ICF_MAKE_MIXED; ++i) {
+        const double mass = 1000.0 * icf_shape_volume(&shapes[i]);
+        templates[i] = (icf_template){.weight = 1.0, .body = icf_maker_solid(shapes[i], mass, (icf_vec3){0})};
+        templates[i].size = (icf_size){.kind = ICF_SIZE_UNIFORM, .min = 0.75, .max = 1.25};
+    }
+}
+
+icf_population icf_maker_packing(icf_cnt n, const icf_region *region, uint64_t seed)
+{
+    icf_population population = icf_population_packing(n, region);
+    population.turned = true;
+    population.seed = seed;
+    return population;
+}
+
+double icf_maker_mixed_volume(const icf_template templates[ICF_MAKE_MIXED])
+{
+    const icf_population all = {.ntemplate = ICF_MAKE_MIXED, .weight = ICF_MAKE_MIXED};
+    return icf_population_mean_volume(&all, templates);
 }
 
 /* Settings, the material and what a contact between two bodies of it does. */

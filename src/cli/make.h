@@ -110,6 +110,19 @@ ICF_MUST_CHECK icf_status icf_maker_ground(icf_maker *maker);
 /* Writes four fixed boxes, 0.2 m thick, round a floor of inner half widths hx, hy. [m] */
 ICF_MUST_CHECK icf_status icf_maker_walls(icf_maker *maker, double hx, double hy, double height);
 
+enum { ICF_MAKE_MIXED = 3 };
+
+/* Templates of mixed bodies: spheres, capsules and boxes of 5 to 10 cm and 1000 kg/m^3, scaled by 0.75 to 1.25. */
+void icf_maker_mixed(icf_template templates[ICF_MAKE_MIXED]);
+
+/* Mean volume of such a body [m^3]. */
+double icf_maker_mixed_volume(const icf_template templates[ICF_MAKE_MIXED]);
+
+/* A random packing of n bodies, turned at random. */
+icf_population icf_maker_packing(icf_cnt n, const icf_region *region, uint64_t seed);
+
+icf_status icf_make_drum(icf_context *context, int argc, char **argv);
+icf_status icf_make_hopper(icf_context *context, int argc, char **argv);
 icf_status icf_make_clutter(icf_context *context, int argc, char **argv);
 icf_status icf_make_pile(icf_context *context, int argc, char **argv);
 icf_status icf_make_wall(icf_context *context, int argc, char **argv);

@@ -469,8 +469,8 @@ static void check_prints_every_error(void **state)
 static void every_kind_of_made_scene_is_valid(void **state)
 {
     (void)state;
-    static const char *const kinds[] = {"clutter", "pile", "wall", "cradle"};
-    for (size_t i = 0; i < 4; ++i) {
+    static const char *const kinds[] = {"clutter", "pile", "wall", "cradle", "drum", "hopper"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
         outcome made = RUN("make", kinds[i], "--output", "kind.yaml");
         expect_success(&made);
         outcome_clear(&made);
