@@ -108,6 +108,8 @@ static icf_status put_data(report *r, icf_report_outcome *outcome)
     outcome->nwarning = icf_report_count_warnings(json_object_get(meta, "findings"));
     outcome->nframe = r->movie.nframe;
     outcome->nframe_run = r->run.frames.n;
+    outcome->first_time = r->movie.moment[0].time;
+    outcome->last_time = r->movie.moment[r->movie.nframe - 1].time;
     const icf_status status = icf_report_put_json(r->context, &r->page, "icf-meta", meta);
     json_decref(meta);
     icf_report_put_packed(&r->page, "icf-bodies", &r->bodies);

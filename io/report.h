@@ -23,7 +23,8 @@ typedef struct icf_report_options {
 typedef struct icf_report_outcome {
     size_t nframe, nframe_run; /* in the page; in the run */
     size_t nwarning;
-    double mb; /* size of the page [MB] */
+    double first_time, last_time; /* of the frames [s] */
+    double mb;                    /* size of the page [MB] */
 } icf_report_outcome;
 
 /* Writes the page; it appears whole or not at all.

@@ -73,7 +73,7 @@ function format(value, digits = 3) {
   if (value === 0) return "0";
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < 1e9) return value.toLocaleString("en-US");
-  if (size >= 1e6 || size < 1e-3) return value.toExponential(digits - 1).replace("e+", "e").replace("-", "−").replace("e-", "e−");
+  if (size >= 1e6 || size < 1e-3) return value.toExponential(digits - 1).replace(/\.?0*e\+?/, "e").replaceAll("-", "−");
   return Number(value.toPrecision(digits)).toLocaleString("en-US", { maximumFractionDigits: 12 }).replace("-", "−");
 }
 

@@ -57,9 +57,9 @@ function stretchAlong(material) {
 /* Instances of one shape: the rows of the bodies, and what scales them. */
 class ShapeGroup {
   constructor(shape, rows, bodies, moves, shadows) {
-    const around = rows.length > 4000 ? 12 : rows.length > 800 ? 16 : 28;
+    const around = bodies.n > 4000 ? 12 : bodies.n > 800 ? 16 : 28;
     const geometry = shape === "box" ? boxGeometry() : roundGeometry(shape === "capsule", around);
-    const settings = moves ? { vertexColors: true } : { transparent: true, opacity: 0.22, depthWrite: false, side: THREE.DoubleSide };
+    const settings = moves ? { vertexColors: true } : { transparent: true, opacity: 0.14, depthWrite: false, side: THREE.DoubleSide };
     const material = new THREE.MeshLambertMaterial(settings);
     this.rows = rows;
     this.scale = new Float32Array(3 * rows.length);

@@ -35,8 +35,8 @@ class Player {
     this.playing = !this.playing && this.movie.nframe > 1;
     if (this.playing && this.time >= this.movie.time[this.movie.nframe - 1]) this.seek(this.movie.time[0]);
     this.last = undefined;
-    this.play.textContent = this.playing ? "⏸\uFE0E Pause" : "▶\uFE0E Play";
-    this.play.setAttribute("aria-label", this.playing ? "Pause" : "Play");
+    this.play.querySelector("span").textContent = this.playing ? "Pause" : "Play";
+    this.play.querySelector("path").setAttribute("d", this.playing ? "M4 3h3v10H4zM9 3h3v10H9z" : "M4 2.5v11l9-5.5z");
   }
 
   step(frames) {

@@ -3,7 +3,7 @@
 
 const svgSpace = "http://www.w3.org/2000/svg";
 const dashes = ["", "7 4", "2 3", "9 3 2 3", "12 4", "4 2", "1 2", "6 2 1 2"];
-const frame = { left: 62, right: 12, top: 12, bottom: 26, height: 210 };
+const margin = { left: 62, right: 12, top: 12, bottom: 26, height: 210 };
 
 function svg(tag, attributes, text) {
   const made = document.createElementNS(svgSpace, tag);
@@ -87,7 +87,7 @@ class Plot {
 
   lineAt(event) {
     const box = this.svg.getBoundingClientRect();
-    const x = (event.clientX - box.left - frame.left) / (box.width - frame.left - frame.right);
+    const x = (event.clientX - box.left - margin.left) / (box.width - margin.left - margin.right);
     return this.nearest(this.time[0] + x * (this.time[this.time.length - 1] - this.time[0]));
   }
 
@@ -129,12 +129,12 @@ class Plot {
 
   x(time) {
     const first = this.time[0], last = this.time[this.time.length - 1];
-    return frame.left + (this.width - frame.left - frame.right) * (last > first ? (Math.max(first, Math.min(last, time)) - first) / (last - first) : 0.5);
+    return margin.left + (this.width - margin.left - margin.right) * (last > first ? (Math.max(first, Math.min(last, time)) - first) / (last - first) : 0.5);
   }
 
   y(value) {
     const place = this.logarithmic ? Math.log(Math.max(value, this.low) / this.low) / Math.log(this.high / this.low) : (value - this.low) / (this.high - this.low);
-    return frame.height - frame.bottom - (frame.height - frame.top - frame.bottom) * place;
+    return margin.height - margin.bottom - (margin.height - margin.top - margin.bottom) * place;
   }
 
   /* Series as they are drawn: one on top of the other when they are stacked. */
@@ -166,14 +166,14 @@ class Plot {
 
   draw() {
     this.width = Math.max(200, this.svg.clientWidth || 430);
-    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${frame.height}`);
+    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${margin.height}`);
     const lists = this.drawn();
     this.measure(lists);
     this.svg.replaceChildren(...this.axes());
     if (this.stacked) for (let k = lists.length - 1; k >= 0; --k) this.svg.append(svg("path", { d: this.areaPath(lists[k], lists[k - 1]), fill: apart[k % apart.length], class: "series" }));
     else lists.forEach((list, k) => this.svg.append(svg("path", { d: this.linePath(list), fill: "none", stroke: apart[k % apart.length], "stroke-width": 2,
       "stroke-dasharray": dashes[k], "stroke-linejoin": "round", class: "series" })));
-    const span = { y1: frame.top, y2: frame.height - frame.bottom };
+    const span = { y1: margin.top, y2: margin.height - margin.bottom };
     this.nowLine = svg("line", { ...span, class: "now" });
     this.cursor = svg("line", { ...span, class: "cursor", visibility: "hidden" });
     this.svg.append(this.nowLine, this.cursor);
@@ -181,14 +181,14 @@ class Plot {
   }
 
   axes() {
-    const parts = [], right = this.width - frame.right, bottom = frame.height - frame.bottom;
+    const parts = [], right = this.width - margin.right, bottom = margin.height - margin.bottom;
     for (const value of this.logarithmic ? powersOfTen(this.low, this.high) : ticks(this.low, this.high, 4)) {
-      parts.push(svg("line", { class: "grid", x1: frame.left, x2: right, y1: this.y(value), y2: this.y(value) }));
-      parts.push(svg("text", { class: "tick-y", "data-value": value, x: frame.left - 7, y: this.y(value) + 4, "text-anchor": "end" }, format(value)));
+      parts.push(svg("line", { class: "grid", x1: margin.left, x2: right, y1: this.y(value), y2: this.y(value) }));
+      parts.push(svg("text", { class: "tick-y", "data-value": value, x: margin.left - 7, y: this.y(value) + 4, "text-anchor": "end" }, format(value)));
     }
     for (const value of ticks(this.time[0], this.time[this.time.length - 1], this.width > 380 ? 6 : 4))
       parts.push(svg("text", { class: "tick-x", "data-value": value, x: this.x(value), y: bottom + 17, "text-anchor": "middle" }, format(value)));
-    parts.push(svg("text", { x: right, y: bottom - 4, "text-anchor": "end" }, "t [s]"));
+    parts.push(svg("text", { x: margin.left - 7, y: bottom + 17, "text-anchor": "end" }, "t [s]"));
     return parts;
   }
 

@@ -48,7 +48,8 @@ class View {
       high[k] = (list[Math.ceil(0.98 * (list.length - 1))] || 0) + size;
     });
     this.centre = new THREE.Vector3(...low.map((x, k) => 0.5 * (x + high[k])));
-    this.radius = 0.5 * Math.hypot(...low.map((x, k) => high[k] - x)) || 1;
+    this.half = low.map((x, k) => 0.5 * (high[k] - x) || 0.5);
+    this.radius = Math.hypot(...this.half);
     this.bodySize = size || 0.2 * this.radius;
   }
 
@@ -57,7 +58,7 @@ class View {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
     this.renderer.shadowMap.enabled = this.shadows;
-    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.scene = new THREE.Scene();
     this.scene.background = new THREE.Color(theme.back);
     this.camera = new THREE.PerspectiveCamera(35, 1, 0.01 * this.radius, 100 * this.radius);
@@ -79,7 +80,8 @@ class View {
     sun.castShadow = this.shadows;
     sun.shadow.mapSize.set(2048, 2048);
     Object.assign(sun.shadow.camera, { left: -r, right: r, top: r, bottom: -r, near: 0.1 * r, far: 6 * r });
-    sun.shadow.normalBias = 0.002 * r;
+    sun.shadow.bias = -0.0015;
+    sun.shadow.normalBias = 0.003 * r;
     const sky = new THREE.HemisphereLight(0xffffff, 0x8d99a8, 1.5);
     sky.position.set(0, 0, 1);
     this.scene.add(sun, sun.target, sky);
@@ -117,13 +119,20 @@ class View {
 
   /* ---- camera ---- */
 
-  /* Looks at all that moves from an azimuth and elevation [degrees]. */
+  /* Looks at the box round what moves from an azimuth and elevation [degrees], as near as it fits. */
   look(azimuth, elevation, zoom = 1) {
     const a = azimuth * Math.PI / 180, e = Math.max(-89.9, Math.min(89.9, elevation)) * Math.PI / 180;
-    const half = Math.atan(Math.tan(this.camera.fov * Math.PI / 360) * Math.min(1, this.camera.aspect));
-    const distance = 1.02 * this.radius / Math.sin(half) / zoom;
+    const back = new THREE.Vector3(Math.cos(e) * Math.cos(a), Math.cos(e) * Math.sin(a), Math.sin(e));
+    const right = new THREE.Vector3(-Math.sin(a), Math.cos(a), 0), up = new THREE.Vector3().crossVectors(back, right);
+    const tall = Math.tan(this.camera.fov * Math.PI / 360), wide = tall * this.camera.aspect, corner = new THREE.Vector3();
+    let distance = 0;
+    for (let k = 0; k < 8; ++k) {
+      corner.set(...this.half.map((half, axis) => (k >> axis & 1 ? half : -half)));
+      const across = Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(up)) / tall);
+      distance = Math.max(distance, corner.dot(back) + 1.12 * across);
+    }
     this.controls.target.copy(this.centre);
-    this.camera.position.set(Math.cos(e) * Math.cos(a), Math.cos(e) * Math.sin(a), Math.sin(e)).multiplyScalar(distance).add(this.centre);
+    this.camera.position.copy(this.centre).addScaledVector(back, distance / zoom);
     this.controls.update();
     this.dirty = true;
   }
