@@ -12,8 +12,6 @@
 
 enum { longest_text = 1 << 18 /* of a scene that is shown as text */ };
 
-static const double few_mb = 0.05; /* for what is not frames, statistics or the page itself */
-
 /* Everything that a page is made of. */
 typedef struct report {
     icf_context *context;
@@ -83,13 +81,20 @@ static icf_status read_small_files(report *r)
 
 /* ---- the page ---- */
 
-/* Bytes that the frames may take. */
-static size_t room_for_frames(const report *r)
+/* Bytes of the page without its frames. */
+static icf_status size_without_frames(const report *r, size_t *size)
 {
+    enum { moment_bytes = 64, mark_bytes = 2048 /* of a frame in the JSON part; of elements and findings */ };
+    const icf_report_movie none = {0};
+    const icf_report_facts facts = {&r->run, &none, &r->stats, r->summary};
+    json_t *meta = icf_report_meta(&facts, r->texts, r->options->program);
+    if (!meta) return fail_memory(r->context);
     const size_t page = icf_report_html_size + icf_report_style_size + icf_report_script_size + icf_report_three_size;
-    const size_t data = r->bodies.packed.used + r->meshes.packed.used + r->columns.packed.used;
-    const double left = 1e6 * (r->options->max_mb - few_mb) - (double)page - 4.0 / 3.0 * (double)data;
-    return left > 0.0 ? (size_t)left : 0;
+    const size_t packed = r->bodies.packed.used + r->meshes.packed.used + r->columns.packed.used;
+    *size =
+        page + packed / 3 * 4 + json_dumpb(meta, NULL, 0, JSON_COMPACT) + moment_bytes * r->run.frames.n + mark_bytes;
+    json_decref(meta);
+    return ICF_OK;
 }
 
 static icf_status pack_data(report *r)
@@ -97,7 +102,13 @@ static icf_status pack_data(report *r)
     ICF_TRY(icf_report_pack_bodies(&r->run, &r->bodies));
     ICF_TRY(icf_report_pack_meshes(&r->run, &r->meshes));
     ICF_TRY(icf_report_pack_stats(r->context, &r->stats, &r->columns));
-    return icf_report_movie_build(&r->run, room_for_frames(r), &r->movie);
+    size_t size = 0;
+    ICF_TRY(size_without_frames(r, &size));
+    const double room = 1e6 * r->options->max_mb - (double)size;
+    if (room <= 0.0)
+        return icf_fail(r->context, ICF_ERROR_USAGE, "--max-size: the page takes %.2f MB without its frames",
+                        1e-6 * (double)size);
+    return icf_report_movie_build(&r->run, (size_t)room, &r->movie);
 }
 
 static icf_status put_data(report *r, icf_report_outcome *outcome)

@@ -238,8 +238,8 @@ static icf_status pack_what_fits(encoder *e, size_t most_bytes, icf_report_movie
         n = ICF_MAX(least, ICF_MIN(fewer, n - 1));
     }
     return icf_fail(e->run->context, ICF_ERROR_USAGE,
-                    "--max-size: %zu frame(s) of %d bodies take %.1f MB, which is more than is left for them", least,
-                    (int)e->run->nbody, 1e-6 * (double)movie->pack.packed.used * 4.0 / 3.0);
+                    "--max-size: %zu frame%s of %d bodies take more than the %.2f MB that are left for them", least,
+                    least == 1 ? "" : "s", (int)e->run->nbody, 1e-6 * (double)most_bytes);
 }
 
 double icf_report_smallest_size(const icf_report_run *run)

@@ -27,8 +27,8 @@ function toLinear(value) {
 }
 
 const rampTable = makeTable(ramp);
-const linearList = (list) => list.map((hex) => toRgb(hex).map(toLinear));
-const apartLinear = linearList(apart), calmLinear = linearList(calm), neutralLinear = neutral.map(toLinear);
+const linearList = (list) => list.map((hex) => Float32Array.from(toRgb(hex), toLinear));
+const apartLinear = linearList(apart), calmLinear = linearList(calm), neutralLinear = Float32Array.from(neutral, toLinear);
 
 /* A number that scatters neighbouring ones. */
 function scatter(i) {
@@ -67,14 +67,15 @@ class Scale {
   }
 }
 
-/* A number for reading: 3 digits, thousands apart. */
+/* A number for reading: so many digits, thousands apart.  Making a format takes long, using one does not. */
+const wholeFormat = new Intl.NumberFormat("en-US"), formats = new Map();
 function format(value, digits = 3) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
-  if (value === 0) return "0";
   const size = Math.abs(value);
-  if (Number.isInteger(value) && size < 1e9) return value.toLocaleString("en-US");
+  if (Number.isInteger(value) && size < 1e9) return wholeFormat.format(value).replace("-", "−");
   if (size >= 1e6 || size < 1e-3) return value.toExponential(digits - 1).replace(/\.?0*e\+?/, "e").replaceAll("-", "−");
-  return Number(value.toPrecision(digits)).toLocaleString("en-US", { maximumFractionDigits: 12 }).replace("-", "−");
+  if (!formats.has(digits)) formats.set(digits, new Intl.NumberFormat("en-US", { maximumSignificantDigits: digits }));
+  return formats.get(digits).format(value).replace("-", "−");
 }
 
 function withUnit(value, unit) {

@@ -110,7 +110,7 @@ class ShapeGroup {
 
   paint(colours) {
     const out = this.mesh.instanceColor.array, rows = this.rows;
-    for (let i = 0; i < rows.length; ++i) out.set(colours.subarray(3 * rows[i], 3 * rows[i] + 3), 3 * i);
+    for (let i = 0; i < rows.length; ++i) for (let k = 0; k < 3; ++k) out[3 * i + k] = colours[3 * rows[i] + k];
     this.mesh.instanceColor.needsUpdate = true;
   }
 }

@@ -104,7 +104,7 @@ class Plot {
   /* Shows the values of a line; of the moment of the playback when it is -1. */
   readAt(line) {
     this.at = line;
-    const i = line >= 0 ? line : this.nearest(this.now);
+    const i = this.read = line >= 0 ? line : this.nearest(this.now);
     this.where.textContent = `${line >= 0 ? "At" : "Now:"} t = ${format(this.time[i], 5)} s, step ${format(this.step[i])}`;
     this.numbers.forEach((number, k) => { number.textContent = format(this.series[k].values[i], 4); });
     this.svg.setAttribute("aria-valuenow", this.time[i]);
@@ -116,13 +116,11 @@ class Plot {
   setNow(time) {
     this.now = time;
     this.moveLine(this.nowLine, time);
-    if (this.at < 0) this.readAt(-1);
+    if (this.at < 0 && this.read !== this.nearest(time)) this.readAt(-1);
   }
 
   moveLine(line, time) {
-    if (!line) return;
-    line.setAttribute("x1", this.x(time));
-    line.setAttribute("x2", this.x(time));
+    line?.setAttribute("transform", `translate(${this.x(time).toFixed(1)} 0)`);
   }
 
   /* ---- drawing ---- */

@@ -239,32 +239,38 @@ class View {
     this.dirty = true;
   }
 
-  /* Colour of a body by the mode, as the place of red, green and blue. */
+  /* A colour that does not follow from a scale: by body, rank or island. */
   colourOf(row, base) {
     const { movie, bodies, mode } = this;
     if (mode === "rank") return apartLinear[movie.rank[base + row] % apart.length];
-    if (!bodies.moves[row]) return neutralLinear;
-    if (mode === "body") return calmLinear[scatter(row) % calm.length];
-    if (mode === "island") return this.islandSize[movie.island[base + row]] > 1 ? calmLinear[scatter(movie.island[base + row]) % calm.length] : neutralLinear;
-    const scale = this.scales[mode];
-    if (mode === "stress") return neutralLinear;
-    const at = 3 * scale.index(mode === "speed" ? movie.speed[base + row] : movie.force[base + row]);
-    return [rampTable[at], rampTable[at + 1], rampTable[at + 2]];
+    if (!bodies.moves[row] || mode === "stress") return neutralLinear;
+    const key = mode === "island" ? movie.island[base + row] : row;
+    return mode === "island" && this.islandSize[key] === 1 ? neutralLinear : calmLinear[scatter(key) % calm.length];
+  }
+
+  paintBodies() {
+    const { bodies, movie, colours, mode } = this, base = this.frame * bodies.n;
+    if (mode === "speed" || mode === "force") return this.paintByScale(movie[mode], this.scales[mode], base);
+    if (mode === "island") this.countIslands(base);
+    for (let row = 0; row < bodies.n; ++row) colours.set(this.colourOf(row, base), 3 * row);
+  }
+
+  paintByScale(values, scale, base) {
+    const { bodies, colours } = this, grey = neutralLinear;
+    for (let row = 0, c = 0; row < bodies.n; ++row, c += 3) {
+      const moves = bodies.moves[row], at = moves ? 3 * scale.index(values[base + row]) : 0, list = moves ? rampTable : grey;
+      colours[c] = list[at];
+      colours[c + 1] = list[at + 1];
+      colours[c + 2] = list[at + 2];
+    }
   }
 
   paint() {
-    const { bodies, movie, colours } = this, base = this.frame * bodies.n;
-    if (this.mode === "island") this.countIslands(base);
-    for (let row = 0; row < bodies.n; ++row) {
-      const colour = this.colourOf(row, base);
-      colours[3 * row] = colour[0];
-      colours[3 * row + 1] = colour[1];
-      colours[3 * row + 2] = colour[2];
-    }
-    for (const group of this.groups) group.paint(colours);
     const body = this.rigid?.surface.body;
-    this.rigid?.paint((v) => 3 * body[v], colours);
-    this.paintSoft(movie);
+    this.paintBodies();
+    for (const group of this.groups) group.paint(this.colours);
+    this.rigid?.paint((v) => 3 * body[v], this.colours);
+    this.paintSoft(this.movie);
   }
 
   paintSoft(movie) {
