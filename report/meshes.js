@@ -229,7 +229,8 @@ function axesAcross(normal) {
 
 /* Half-spaces as squares of lines, in one mesh and one set of lines; they lie under the centre of what moves. */
 function planeObjects(planes, centre, reach, colours) {
-  const corner = [], normals = [], index = [], line = [], spacing = 10 ** Math.round(Math.log10(reach / 5));
+  const corner = [], normals = [], index = [], line = [], power = 10 ** Math.floor(Math.log10(reach / 8));
+  const spacing = power * [1, 2, 5, 10].find((m) => m * power >= reach / 8);
   for (const plane of planes) {
     const normal = new THREE.Vector3(...plane.normal), [u, v] = axesAcross(normal);
     const foot = centre.clone().addScaledVector(normal, plane.offset - normal.dot(centre));

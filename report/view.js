@@ -47,10 +47,24 @@ class View {
       low[k] = (list[Math.floor(0.02 * list.length)] || 0) - size;
       high[k] = (list[Math.ceil(0.98 * (list.length - 1))] || 0) + size;
     });
+    this.includeFixed(low, high);
     this.centre = new THREE.Vector3(...low.map((x, k) => 0.5 * (x + high[k])));
     this.half = low.map((x, k) => 0.5 * (high[k] - x) || 0.5);
     this.radius = Math.hypot(...this.half);
     this.bodySize = size || 0.2 * this.radius;
+  }
+
+  /* Makes the box hold what stands near, such as the walls of a bin. */
+  includeFixed(low, high) {
+    const { bodies, movie } = this, reach = high.map((x, k) => x - low[k]), size = 1.5 * Math.hypot(...reach);
+    for (let row = 0; row < bodies.n; ++row) {
+      const half = [0, 1, 2].map((k) => bodies.size[3 * row + k]), at = [0, 1, 2].map((k) => movie.quantum * movie.position[3 * row + k]);
+      if (bodies.moves[row] || !(half[0] > 0) || 2 * Math.hypot(...half) > size || at.some((x, k) => x + half[k] < low[k] - reach[k] || x - half[k] > high[k] + reach[k])) continue;
+      at.forEach((x, k) => {
+        low[k] = Math.min(low[k], x - half[k]);
+        high[k] = Math.max(high[k], x + half[k]);
+      });
+    }
   }
 
   build() {
@@ -99,7 +113,7 @@ class View {
     this.fixedGroups = this.groups.filter((group) => !bodies.moves[group.rows[0]]);
     this.rigid = meshes.rigid.body.length > 0 ? new SurfaceGroup(meshes.rigid, this.shadows) : null;
     this.soft = movie.nvertex > 0 ? new SurfaceGroup(meshes.soft, this.shadows) : null;
-    this.fixedBoxes = [...Array(bodies.n).keys()].filter((row) => bodies.shape[row] === "box" && !bodies.moves[row]).slice(0, 2000);
+    this.fixedBoxes = [...Array(bodies.n).keys()].filter((row) => bodies.shape[row] === "box" && !bodies.moves[row]).slice(0, 200);
     this.edges = new Outlines(this.fixedBoxes.length, this.theme.edges, false);
     this.choice = new Outlines(1, 0xd0021b, true);
     this.arrows = new Arrows(movie.contacts.reduce((most, contacts) => Math.max(most, contacts.n), 0));

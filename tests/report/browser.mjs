@@ -39,11 +39,12 @@ export class Browser {
     return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
   }
 
-  async open(file, width, height, hash = "", mobile = false) {
+  // prelude: script that runs before those of the page
+  async open(file, width, height, hash = "", mobile = false, prelude = "") {
     const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
     const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
     const page = new Page(this, sessionId, targetId);
-    await page.start(pathToFileURL(file).href + hash, width, height, mobile);
+    await page.start(pathToFileURL(file).href + hash, width, height, mobile, prelude);
     return page;
   }
 
@@ -75,9 +76,10 @@ class Page {
     return this.browser.send(method, params, this.session);
   }
 
-  async start(address, width, height, mobile) {
+  async start(address, width, height, mobile, prelude) {
     await Promise.all(["Page", "Runtime", "Log", "Network"].map((domain) => this.send(`${domain}.enable`)));
     await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile });
+    await this.send("Page.addScriptToEvaluateOnNewDocument", { source: prelude });
     await this.send("Page.navigate", { url: address });
     await this.until("window.icfReport && icfReport.ready");
     await this.run("icfReport.ready");

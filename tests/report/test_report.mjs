@@ -361,6 +361,15 @@ await test("at 400 pixels everything is there, and nothing is wider than the win
   await narrow.close();
 });
 
+await test("without WebGL plots and tables stay", async () => {
+  const plain = await browser.open(file("one/report.html"), 800, 600, "", false, "HTMLCanvasElement.prototype.getContext = () => null;");
+  assert.match(await text(plain, "#status"), /cannot draw in three dimensions \(WebGL 2\); plots and tables work without it/);
+  assert.equal(await plain.run("document.querySelectorAll('.plot path.series').length > 10"), true);
+  assert.match(await text(plain, "#scene-table"), /clutter-40/);
+  assert.deepEqual(plain.complaints, []);
+  await plain.close();
+});
+
 // ---- two ranks ----
 
 await test("a run of two ranks shows the same motion, and its ranks", async () => {
