@@ -71,6 +71,7 @@ class Scale {
 const wholeFormat = new Intl.NumberFormat("en-US"), formats = new Map();
 function format(value, digits = 3) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
+  if (value === 0) return "0"; // and not -0
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < 1e9) return wholeFormat.format(value).replace("-", "−");
   if (size >= 1e6 || size < 1e-3) return value.toExponential(digits - 1).replace(/\.?0*e\+?/, "e").replaceAll("-", "−");

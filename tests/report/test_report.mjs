@@ -123,6 +123,8 @@ const along = ([[a, at], [b, bt]], value) => at + (value - a) / (b - a) * (bt - 
 await test("lines and areas are drawn where their axes say", async () => {
   const stats = readStats("one");
   const points = (plot, k) => page.run(`icfReport.plots.find((p) => p.key === "${plot}").svg.querySelectorAll("path.series")[${k}].getAttribute("d").slice(1).replace("Z", "").split("L").map((p) => p.split(" ").map(Number))`);
+  const zeros = await page.run(`Array.from(document.querySelectorAll(".tick-y")).filter((e) => Number(e.dataset.value) === 0).map((e) => e.textContent)`);
+  assert.ok(zeros.length > 3 && zeros.every((zero) => zero === "0"), zeros.join(" "));
   const x = await page.run(axis("contacts", "x", "x")), y = await page.run(axis("contacts", "y", "y")), line = await points("contacts", 0);
   assert.equal(line.length, stats.time.length);
   line.forEach(([px, py], i) => {
