@@ -1,5 +1,5 @@
 # How tests are declared.  Each has labels (what kind), a time limit and the environment below.
-#   labels: unit laws golden cli mpi benchmark install   slow (over 20 s)   paraview slurm
+#   labels: unit laws golden cli mpi benchmark install report   slow (over 20 s)   paraview slurm
 include_guard()
 
 # Several jobs share the cores of a test machine: nobody spins, nobody is pinned, more ranks than cores are fine.

@@ -63,7 +63,7 @@ static icf_vec3 half_extents(const icf_shape *shape)
 
 /* Columns of the group that have a row a body. */
 typedef struct body_columns {
-    int32_t *shape, *index;
+    int32_t *shape, *index, *moves, *rank;
     icf_vec3 *size;
     char (*name)[longest_name];
 } body_columns;
@@ -72,6 +72,8 @@ static void free_columns(body_columns *columns)
 {
     icf_free(columns->shape);
     icf_free(columns->index);
+    icf_free(columns->moves);
+    icf_free(columns->rank);
     icf_free(columns->size);
     icf_free(columns->name);
 }
@@ -80,17 +82,21 @@ static bool allocate_columns(body_columns *columns, size_t n)
 {
     columns->shape = icf_alloc(n * sizeof *columns->shape);
     columns->index = icf_alloc(n * sizeof *columns->index);
+    columns->moves = icf_alloc(n * sizeof *columns->moves);
+    columns->rank = icf_alloc(n * sizeof *columns->rank);
     columns->size = icf_alloc(n * sizeof *columns->size);
     columns->name = icf_alloc(n * sizeof *columns->name);
-    return columns->shape && columns->index && columns->size && columns->name;
+    return columns->shape && columns->index && columns->moves && columns->rank && columns->size && columns->name;
 }
 
-static void fill_columns(body_columns *columns, const icf_bodies *bodies, hsize_t first)
+static void fill_columns(body_columns *columns, const icf_context *context, const icf_bodies *bodies, hsize_t first)
 {
     for (icf_lid i = 0; i < bodies->nowned; ++i) {
         char buffer[32];
         columns->shape[i] = (int32_t)bodies->shape[i].type;
         columns->index[i] = (int32_t)first + i;
+        columns->moves[i] = icf_bodies_moves(bodies, i);
+        columns->rank[i] = context->rank;
         columns->size[i] = half_extents(&bodies->shape[i]);
         memset(columns->name[i], 0, longest_name);
         snprintf(columns->name[i], longest_name, "%s", icf_bodies_name(bodies, i, buffer));
@@ -105,6 +111,8 @@ static void write_columns(icf_h5 *h5, hid_t group, const icf_bodies *bodies, icf
     icf_h5_write(h5, group, "mass", H5T_NATIVE_DOUBLE, rows, 1, bodies->mass);
     icf_h5_write(h5, group, "shape", H5T_NATIVE_INT32, rows, 1, columns->shape);
     icf_h5_write(h5, group, "index", H5T_NATIVE_INT32, rows, 1, columns->index);
+    icf_h5_write(h5, group, "moves", H5T_NATIVE_INT32, rows, 1, columns->moves);
+    icf_h5_write(h5, group, "rank", H5T_NATIVE_INT32, rows, 1, columns->rank);
     icf_h5_write(h5, group, "size", H5T_NATIVE_DOUBLE, rows, 3, columns->size);
     icf_h5_write(h5, group, "name", text, rows, 1, columns->name);
     H5Tclose(text);
@@ -176,10 +184,60 @@ static icf_status write_bodies(icf_h5 *h5, hid_t group, const icf_bodies *bodies
     icf_status status = allocated ? ICF_OK : icf_fail(h5->context, ICF_ERROR_MEMORY, "out of memory for results");
     status = icf_agree(h5->context, status);
     if (status == ICF_OK) {
-        fill_columns(&columns, bodies, rows.first);
+        fill_columns(&columns, h5->context, bodies, rows.first);
         write_columns(h5, group, bodies, rows, &columns);
     }
     free_columns(&columns);
+    return status;
+}
+
+/* Planes of the half-spaces, which have no pose. */
+typedef struct plane_columns {
+    size_t n;
+    icf_gid *id;
+    icf_vec3 *normal;
+    double *offset;
+} plane_columns;
+
+static bool is_plane(const icf_bodies *bodies, icf_lid i)
+{
+    return bodies->shape[i].type == ICF_SHAPE_HALF_SPACE;
+}
+
+static bool collect_planes(plane_columns *planes, const icf_bodies *bodies)
+{
+    size_t n = 0;
+    for (icf_lid i = 0; i < bodies->nowned; ++i) n += is_plane(bodies, i);
+    planes->id = icf_alloc((n + 1) * sizeof *planes->id);
+    planes->normal = icf_alloc((n + 1) * sizeof *planes->normal);
+    planes->offset = icf_alloc((n + 1) * sizeof *planes->offset);
+    if (!planes->id || !planes->normal || !planes->offset) return false;
+    for (icf_lid i = 0; i < bodies->nowned; ++i) {
+        if (!is_plane(bodies, i)) continue;
+        planes->id[planes->n] = bodies->gid[i];
+        planes->normal[planes->n] = bodies->shape[i].normal;
+        planes->offset[planes->n++] = bodies->shape[i].offset;
+    }
+    return true;
+}
+
+static icf_status write_planes(icf_h5 *h5, hid_t parent, const icf_bodies *bodies)
+{
+    plane_columns planes = {0};
+    icf_status status = ICF_OK;
+    if (!collect_planes(&planes, bodies)) status = icf_fail(h5->context, ICF_ERROR_MEMORY, "out of memory for results");
+    status = icf_agree(h5->context, status);
+    const icf_rows rows = icf_rows_place(h5->context, planes.n);
+    if (status == ICF_OK && rows.total > 0) {
+        const hid_t group = icf_h5_group_create(h5, parent, "half_spaces");
+        icf_h5_write(h5, group, "id", H5T_NATIVE_INT64, rows, 1, planes.id);
+        icf_h5_write(h5, group, "normal", H5T_NATIVE_DOUBLE, rows, 3, planes.normal);
+        icf_h5_write(h5, group, "offset", H5T_NATIVE_DOUBLE, rows, 1, planes.offset);
+        icf_h5_group_close(h5, group);
+    }
+    icf_free(planes.id);
+    icf_free(planes.normal);
+    icf_free(planes.offset);
     return status;
 }
 
@@ -190,6 +248,7 @@ icf_status icf_frame_static_write(icf_h5 *h5, const icf_bodies *bodies, const ic
     icf_h5_put_count(h5, group, "layout", (icf_cnt)fixed->hash);
     icf_h5_put_count(h5, group, "points", fixed->layout.npoint);
     icf_status status = write_bodies(h5, group, bodies, fixed->body);
+    if (status == ICF_OK) status = write_planes(h5, group, bodies);
     if (status == ICF_OK && fixed->layout.npoint > 0) status = write_triangles(h5, group, bodies, surfaces, fixed);
     icf_h5_group_close(h5, group);
     const icf_status written = icf_h5_check(h5);

@@ -130,7 +130,7 @@ static icf_status write_static(icf_frames *frames, const icf_bodies *bodies, con
     icf_frame_static *fixed = &frames->fixed;
     snprintf(fixed->layout.group, sizeof fixed->layout.group, "%s", group);
     ICF_TRY(build_static(frames, bodies));
-    ICF_TRY(reserve(frames, 128 * fixed->layout.nbody + 24 * fixed->layout.ntriangle + 32 * fixed->layout.nvertex +
+    ICF_TRY(reserve(frames, 136 * fixed->layout.nbody + 24 * fixed->layout.ntriangle + 32 * fixed->layout.nvertex +
                                 24 * fixed->layout.ntet));
     ICF_TRY(icf_frame_static_write(&frames->h5, bodies, templates(frames), fixed));
     return icf_frame_deformables_write_static(&frames->h5, group, frames->scene, bodies, &frames->deformables);

@@ -1,7 +1,8 @@
 /* Frames of a run in run.h5, and the index files beside it.
  *
  *   /                        attributes: kind "icf run", version, scene, model, step_size, bodies
- *   /static[_STEP]           what stays the same, a row a body: id, shape, size, mass, name, index
+ *   /static[_STEP]           what stays the same, a row a body: id, shape, size, mass, name, index, moves, rank
+ *                            half_spaces: id, normal, offset of each
  *                            surfaces: triangles (points of `points`), triangle_body, triangle_shape
  *   /frame_STEP              attributes step, time, static (name of its static group); a row a body: position,
  *                            orientation (w x y z), linear_velocity, angular_velocity, id

@@ -35,8 +35,8 @@ struct icf_results {
 static bool is_result(const char *name)
 {
     static const char *const names[] = {
-        "run.h5",       "run.xmf",          "run_bodies.xmf",    "run_contacts.xmf", "run_deformables.xmf",
-        "summary.json", "summary.json.tmp", "failed-island.yaml"};
+        "run.h5",       "run.xmf",          "run_bodies.xmf", "run_contacts.xmf",  "run_deformables.xmf",
+        "summary.json", "summary.json.tmp", "report.html",    "failed-island.yaml"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         if (strcmp(name, names[i]) == 0) return true;
     if (strncmp(name, "checkpoint-", 11) != 0) return false;
@@ -179,18 +179,27 @@ static icf_status write_frame(icf_results *results, const icf_bodies *bodies, co
     return icf_trace_put(results->context, &results->trace, bodies, contacts, stats);
 }
 
+/* Largest memory of this rank so far [MB]. */
+static double peak_memory_mb(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return 1.024e-3 * (double)usage.ru_maxrss; /* from KiB */
+}
+
 /* The line of a step, with the time that its output took. */
 static void write_line(icf_results *results, const icf_step_stats *stats, double wall, double cpu)
 {
-    double spent[2] = {1e3 * (icf_clock_wall() - wall), 1e3 * (icf_clock_cpu() - cpu)};
+    double largest[2] = {1e3 * (icf_clock_wall() - wall), peak_memory_mb()}, spent = 1e3 * (icf_clock_cpu() - cpu);
     if (results->context->size > 1) {
-        MPI_Allreduce(MPI_IN_PLACE, &spent[0], 1, MPI_DOUBLE, MPI_MAX, results->context->comm);
-        MPI_Allreduce(MPI_IN_PLACE, &spent[1], 1, MPI_DOUBLE, MPI_SUM, results->context->comm);
+        MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, results->context->comm);
+        MPI_Allreduce(MPI_IN_PLACE, &spent, 1, MPI_DOUBLE, MPI_SUM, results->context->comm);
     }
     icf_step_stats line = *stats;
-    line.ms[ICF_PHASE_OUTPUT] += spent[0];
-    line.ms_total += spent[0];
-    line.cpu_ms += spent[1];
+    line.ms[ICF_PHASE_OUTPUT] += largest[0];
+    line.ms_total += largest[0];
+    line.cpu_ms += spent;
+    line.memory_mb = largest[1];
     icf_run_totals_add(&results->totals, &line);
     if (results->context->rank == 0) icf_stats_put(&results->stats.text, &line);
 }
@@ -214,11 +223,9 @@ icf_status icf_results_write(icf_results *results, const icf_bodies *bodies, con
     return ICF_OK;
 }
 
-static double peak_memory_mb(const icf_context *context)
+static double largest_memory_mb(const icf_context *context)
 {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    double peak = 1.024e-3 * (double)usage.ru_maxrss; /* from KiB */
+    double peak = peak_memory_mb();
     if (context->size > 1) MPI_Allreduce(MPI_IN_PLACE, &peak, 1, MPI_DOUBLE, MPI_MAX, context->comm);
     return peak;
 }
@@ -234,7 +241,7 @@ icf_run_summary icf_results_summary(icf_results *results, const icf_bodies *bodi
 {
     icf_run_summary summary = icf_run_totals_summary(&results->totals);
     summary.wall_s = icf_clock_wall() - results->opened;
-    summary.peak_memory_mb = peak_memory_mb(results->context);
+    summary.peak_memory_mb = largest_memory_mb(results->context);
     summary.checksum = checksum(results->context, bodies);
     return summary;
 }

@@ -9,7 +9,7 @@
 #include "io/file.h"
 
 /* How a column is written. */
-typedef enum column_kind { COUNT, NUMBER, SHORT, MILLISECONDS } column_kind;
+typedef enum column_kind { COUNT, NUMBER, SHORT, MEASURED } column_kind;
 
 typedef struct column {
     const char *name;
@@ -21,7 +21,7 @@ typedef struct column {
     {                                                 \
 #        field, kind, offsetof(icf_step_stats, field) \
     }
-#define PHASE_COLUMN(phase, text) {"ms_" text, MILLISECONDS, offsetof(icf_step_stats, ms[ICF_PHASE_##phase])},
+#define PHASE_COLUMN(phase, text) {"ms_" text, MEASURED, offsetof(icf_step_stats, ms[ICF_PHASE_##phase])},
 
 static const column columns[] = {FIELD(COUNT, step),
                                  FIELD(SHORT, time),
@@ -38,14 +38,14 @@ static const column columns[] = {FIELD(COUNT, step),
                                  FIELD(NUMBER, potential_energy),
                                  FIELD(NUMBER, penetration_max),
                                  FIELD(NUMBER, momentum_residual),
-                                 FIELD(MILLISECONDS, ms_total),
-                                 FIELD(MILLISECONDS, cpu_ms),
+                                 FIELD(MEASURED, ms_total),
+                                 FIELD(MEASURED, cpu_ms),
                                  ICF_PHASE_LIST(PHASE_COLUMN) FIELD(COUNT, roundoff),
                                  FIELD(COUNT, substeps),
                                  FIELD(COUNT, moved),
-                                 FIELD(MILLISECONDS, imbalance),
-                                 FIELD(MILLISECONDS, cpu_max),
-                                 FIELD(MILLISECONDS, cpu_mean),
+                                 FIELD(MEASURED, imbalance),
+                                 FIELD(MEASURED, cpu_max),
+                                 FIELD(MEASURED, cpu_mean),
                                  FIELD(NUMBER, elastic_energy),
                                  FIELD(NUMBER, reaction_max),
                                  FIELD(NUMBER, contact_force_max),
@@ -55,7 +55,8 @@ static const column columns[] = {FIELD(COUNT, step),
                                  FIELD(COUNT, bytes),
                                  FIELD(NUMBER, flops),
                                  FIELD(COUNT, emitted),
-                                 FIELD(COUNT, waiting)};
+                                 FIELD(COUNT, waiting),
+                                 FIELD(MEASURED, memory_mb)};
 
 enum { ncolumn = sizeof columns / sizeof columns[0] };
 
@@ -68,14 +69,14 @@ static void put_header(icf_text *text)
     icf_text_put(text, "\n");
 }
 
-/* A time in milliseconds with 4 decimals; faster than printf, which matters in small scenes. */
-static void put_milliseconds(icf_text *text, double ms)
+/* A measured time [ms] or memory [MB] with 4 decimals; faster than printf, which matters in small scenes. */
+static void put_measured(icf_text *text, double value)
 {
-    if (!(ms >= 0.0 && ms < 1e12)) {
-        icf_text_print(text, "%.4f", ms);
+    if (!(value >= 0.0 && value < 1e12)) {
+        icf_text_print(text, "%.4f", value);
         return;
     }
-    const icf_cnt units = (icf_cnt)(ms * 1e4 + 0.5);
+    const icf_cnt units = (icf_cnt)(value * 1e4 + 0.5);
     const icf_cnt decimals = units % 10000;
     char digits[6] = {'.',
                       (char)('0' + decimals / 1000),
@@ -94,7 +95,7 @@ static void put_field(icf_text *text, const column *c, const icf_step_stats *sta
     case COUNT: icf_text_put_count(text, *(const icf_cnt *)field); break;
     case NUMBER: icf_text_put_number(text, *(const double *)field); break;
     case SHORT: icf_text_print(text, "%.12g", *(const double *)field); break;
-    case MILLISECONDS: put_milliseconds(text, *(const double *)field); break;
+    case MEASURED: put_measured(text, *(const double *)field); break;
     }
 }
 

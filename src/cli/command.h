@@ -17,6 +17,7 @@ icf_status icf_command_run(icf_context *context, int argc, char **argv);
 icf_status icf_command_check(icf_context *context, int argc, char **argv);
 icf_status icf_command_make(icf_context *context, int argc, char **argv);
 icf_status icf_command_plan(icf_context *context, int argc, char **argv);
+icf_status icf_command_report(icf_context *context, int argc, char **argv);
 icf_status icf_command_info(icf_context *context, int argc, char **argv);
 
 /* A context for one process without MPI: it records failures and prints, on the first process only when a

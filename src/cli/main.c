@@ -23,7 +23,7 @@ static const command_entry commands[] = {
     {"info", icf_command_info, "print what a result or checkpoint file holds"},
     {"plan", icf_command_plan, "predict balance, memory and time of a scene on many ranks"},
     {"export", NULL, NULL},
-    {"report", NULL, NULL},
+    {"report", icf_command_report, "write one page of a run: playback, plots, summary"},
 };
 enum { NCOMMAND = sizeof commands / sizeof *commands };
 

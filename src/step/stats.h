@@ -42,6 +42,7 @@ typedef struct icf_step_stats {
     double cpu_max;             /* CPU ms outside MPI waits, of the rank with most; each rank hands in its own */
     double cpu_mean;            /* the same, mean over ranks */
     double ms[ICF_PHASE_COUNT]; /* wall ms by phase, slowest rank */
+    double memory_mb;           /* peak memory so far of the largest rank [MB]; results put it in */
 } icf_step_stats;
 
 /* Puts the statistics of all ranks together: sums, maxima, and the mean of the iterations, which ranks hand in as a
