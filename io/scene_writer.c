@@ -300,10 +300,14 @@ static void write_shape(flow *body, const icf_shape *shape)
     switch (shape->type) {
     case ICF_SHAPE_SPHERE: flow_number(&out, "radius", shape->radius); break;
     case ICF_SHAPE_CAPSULE:
+    case ICF_SHAPE_CYLINDER:
         flow_number(&out, "radius", shape->radius);
         flow_number(&out, "length", 2.0 * shape->half);
         break;
     case ICF_SHAPE_BOX: flow_vec3(&out, "size", icf_scale(2.0, shape->extent)); break;
+    case ICF_SHAPE_ELLIPSOID: flow_vec3(&out, "radii", shape->extent); break;
+    case ICF_SHAPE_CONVEX:
+    case ICF_SHAPE_COMPOUND: break;
     case ICF_SHAPE_HALF_SPACE:
         flow_vec3(&out, "normal", shape->normal);
         flow_number(&out, "offset", shape->offset);

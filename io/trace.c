@@ -153,7 +153,7 @@ static void put_contact(icf_text *text, const icf_bodies *bodies, const icf_cont
     put_string(text, icf_bodies_name(bodies, pair.a, first));
     icf_text_put(text, ", ");
     put_string(text, icf_bodies_name(bodies, pair.b, second));
-    icf_text_print(text, "], \"feature\": %" PRId32, contacts->feature[i]);
+    icf_text_print(text, "], \"feature\": %" PRId64, contacts->feature[i]);
     put_vector(text, "point", contacts->point[i]);
     put_vector(text, "normal", icf_contact_normal(contacts, i));
     put_value(text, "distance", contacts->distance[i]);

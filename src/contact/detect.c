@@ -89,7 +89,8 @@ static double candidate_distance(const icf_detector *detector, const icf_detect_
 
 static icf_placed_shape placed(const icf_detect_input *input, icf_lid i)
 {
-    return (icf_placed_shape){&input->bodies->shape[i], input->bodies->position[i], input->inertia->rotation[i]};
+    return (icf_placed_shape){&input->bodies->shape[i], input->bodies->position[i], input->inertia->rotation[i],
+                              input->scene->solid};
 }
 
 static icf_status keep_pair(found_points *found, icf_pair pair, icf_lid n)

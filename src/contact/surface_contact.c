@@ -133,7 +133,7 @@ static bool test_shape(const icf_surface_query *query, icf_vec3 x, icf_surface_p
                                                mean(&point->sample, query->surface->acceleration),
                                                icf_add(other->linear, turn), other->acceleration);
     const icf_shape dot = {.type = ICF_SHAPE_SPHERE};
-    const icf_placed_shape here = {&dot, x, {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+    const icf_placed_shape here = {.shape = &dot, .position = x, .rotation = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
     icf_manifold manifold;
     icf_collide(&query->shape, &here, distance, &manifold);
     if (manifold.n == 0) return false;

@@ -19,15 +19,16 @@
 #define ICF_GEOMETRY_COLLIDE_H
 
 #include "base/vec.h"
-#include "scene/shape.h"
+#include "scene/solid.h"
 
 enum { ICF_MANIFOLD_MAX = 8 }; /* contact points of a pair, at most */
 
 /* A shape in the world. */
 typedef struct icf_placed_shape {
     const icf_shape *shape;
-    icf_vec3 position; /* of the body's centre of mass [m] */
-    icf_mat3 rotation; /* body to world */
+    icf_vec3 position;       /* of the body's centre of mass [m] */
+    icf_mat3 rotation;       /* body to world */
+    const icf_solid *solids; /* the scene's, which convex shapes and compounds refer to; else not needed */
 } icf_placed_shape;
 
 typedef struct icf_contact_point {
@@ -35,11 +36,12 @@ typedef struct icf_contact_point {
     icf_vec3 on_b;   /* witness point on the second shape's surface, world [m] */
     icf_vec3 normal; /* unit, from the first to the second */
     double distance; /* signed distance, < 0 when they overlap [m]; (on_b - on_a).normal */
-    int32_t feature; /* stable id of the touching features; unique in a manifold */
+    int64_t feature; /* stable id of the touching features; unique in a manifold */
 } icf_contact_point;
 
 typedef struct icf_manifold {
-    int n; /* contact points, by ascending feature */
+    int n;       /* contact points, by ascending feature */
+    int nsearch; /* pairs for which all directions had to be tried (convex.h); only ever counted up */
     icf_contact_point point[ICF_MANIFOLD_MAX];
 } icf_manifold;
 

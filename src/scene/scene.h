@@ -13,6 +13,7 @@
 #include "scene/motion.h"
 #include "scene/population.h"
 #include "scene/shape.h"
+#include "scene/solid.h"
 
 typedef enum icf_model { ICF_MODEL_SAP, ICF_MODEL_LAGGED, ICF_MODEL_SIMILAR } icf_model;
 typedef enum icf_linear { ICF_LINEAR_AUTO, ICF_LINEAR_BLOCK, ICF_LINEAR_MUMPS, ICF_LINEAR_PCG } icf_linear;
@@ -118,6 +119,10 @@ struct icf_scene {
     icf_template *population_template; /* (ntemplate) templates of all populations, owned */
     size_t population_capacity, template_capacity;
 
+    int32_t nsolid;
+    icf_solid *solid; /* (nsolid) what shapes of bodies and parts refer to, each once, owned */
+    size_t solid_capacity;
+
     int32_t ndeformable;
     icf_deformable *deformable; /* (ndeformable) global ids from nbody on, owned */
     size_t deformable_capacity;
@@ -164,6 +169,9 @@ ICF_MUST_CHECK icf_status icf_scene_add_population(icf_scene *scene, const icf_p
 
 /* Appends an empty deformable with its defaults; *deformable points to it until the next one.  Local. */
 ICF_MUST_CHECK icf_status icf_scene_add_deformable(icf_scene *scene, icf_deformable **deformable);
+
+/* Appends a solid, which the scene owns from then on; gives its index in *index.  On failure it is released.  Local. */
+ICF_MUST_CHECK icf_status icf_scene_add_solid(icf_scene *scene, icf_solid *solid, int32_t *index);
 
 /* Append a copy of a force or a spring.  Local. */
 ICF_MUST_CHECK icf_status icf_scene_add_force(icf_scene *scene, const icf_force *force);
