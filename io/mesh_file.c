@@ -1,4 +1,4 @@
-/* Files of tetrahedral meshes: loads a file, sees its kind, reads it, scales and finalizes the mesh. */
+/* Files of meshes: loads a file, sees its kind, reads it, scales and finalizes the mesh. */
 #include "io/mesh_file.h"
 
 #include <errno.h>
@@ -42,11 +42,17 @@ static bool begins_with(const icf_mesh_source *source, const char *text)
     return icf_mesh_left(source) >= length && memcmp(source->data + source->at, text, length) == 0;
 }
 
-/* Reads a file by its first characters; space and a byte-order mark may stand before them. */
-static icf_status read_by_kind(icf_mesh_source *source, icf_tet_mesh *mesh)
+/* Space and a byte-order mark may stand before a text. */
+static void skip_start(icf_mesh_source *source)
 {
     if (begins_with(source, "\xef\xbb\xbf")) source->at += 3;
     source->at += strspn(source->data + source->at, " \t\r\n");
+}
+
+/* Reads a file by its first characters. */
+static icf_status read_tets(icf_mesh_source *source, void *mesh)
+{
+    skip_start(source);
     if (begins_with(source, "$")) return icf_read_gmsh(source, mesh);
     if (begins_with(source, "# vtk")) return icf_read_vtk(source, mesh);
     if (begins_with(source, "<")) return icf_read_vtu(source, mesh);
@@ -54,16 +60,20 @@ static icf_status read_by_kind(icf_mesh_source *source, icf_tet_mesh *mesh)
                     "%s: this is no mesh file of a known kind (Gmsh 2.2 or 4.1, legacy VTK, VTU)", source->path);
 }
 
-static icf_status read_loaded(icf_mesh_source *source, double scale, icf_tet_mesh *mesh)
+static icf_status read_triangles(icf_mesh_source *source, void *mesh)
 {
-    ICF_TRY(read_by_kind(source, mesh));
-    for (icf_lid v = 0; v < mesh->nvertex; ++v) mesh->vertex[v] = icf_scale(scale, mesh->vertex[v]);
-    return icf_tet_mesh_finalize(source->context, mesh, source->path);
+    if (icf_is_stl(source)) return icf_read_stl(source, mesh);
+    skip_start(source);
+    if (icf_is_obj(source)) return icf_read_obj(source, mesh);
+    if (icf_is_stl(source)) return icf_read_stl(source, mesh);
+    return icf_fail(source->context, ICF_ERROR_SCENE, "%s: this is no surface of a known kind (OBJ, STL)",
+                    source->path);
 }
 
-icf_status icf_read_tet_mesh(icf_context *context, const char *path, double scale, icf_tet_mesh *mesh)
+/* Loads a file and reads it. */
+static icf_status read_file(icf_context *context, const char *path, double scale,
+                            icf_status (*read)(icf_mesh_source *source, void *mesh), void *mesh)
 {
-    icf_tet_mesh_clear(mesh);
     if (!(scale > 0.0) || !isfinite(scale))
         return icf_fail(context, ICF_ERROR_SCENE, "%s: scale is %g, expected a number > 0", path, scale);
     char *data = NULL;
@@ -71,10 +81,42 @@ icf_status icf_read_tet_mesh(icf_context *context, const char *path, double scal
     icf_status status = load(context, path, &data, &n);
     if (status == ICF_OK) {
         icf_mesh_source source = {.context = context, .path = path, .data = data, .n = n};
-        status = read_loaded(&source, scale, mesh);
+        status = read(&source, mesh);
     }
     icf_free(data);
-    if (status == ICF_ERROR_MEMORY) status = icf_fail(context, status, "%s: out of memory", path);
-    if (status != ICF_OK) icf_tet_mesh_clear(mesh);
     return status;
+}
+
+static void scale_vertices(icf_lid n, double scale, icf_vec3 *vertex)
+{
+    for (icf_lid v = 0; v < n; ++v) vertex[v] = icf_scale(scale, vertex[v]);
+}
+
+static icf_status out_of_memory(icf_context *context, const char *path, icf_status status)
+{
+    return status == ICF_ERROR_MEMORY ? icf_fail(context, status, "%s: out of memory", path) : status;
+}
+
+icf_status icf_read_tet_mesh(icf_context *context, const char *path, double scale, icf_tet_mesh *mesh)
+{
+    icf_tet_mesh_clear(mesh);
+    icf_status status = read_file(context, path, scale, read_tets, mesh);
+    if (status == ICF_OK) {
+        scale_vertices(mesh->nvertex, scale, mesh->vertex);
+        status = icf_tet_mesh_finalize(context, mesh, path);
+    }
+    if (status != ICF_OK) icf_tet_mesh_clear(mesh);
+    return out_of_memory(context, path, status);
+}
+
+icf_status icf_read_triangle_mesh(icf_context *context, const char *path, double scale, icf_triangle_mesh *mesh)
+{
+    icf_triangle_mesh_clear(mesh);
+    icf_status status = read_file(context, path, scale, read_triangles, mesh);
+    if (status == ICF_OK) {
+        scale_vertices(mesh->nvertex, scale, mesh->vertex);
+        status = icf_triangle_mesh_finalize(context, mesh, path);
+    }
+    if (status != ICF_OK) icf_triangle_mesh_clear(mesh);
+    return out_of_memory(context, path, status);
 }

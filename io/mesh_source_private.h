@@ -7,6 +7,7 @@
 #define ICF_IO_MESH_SOURCE_PRIVATE_H
 
 #include "scene/tet_mesh.h"
+#include "scene/triangle_mesh.h"
 
 /* Kinds of numbers in binary files. */
 typedef enum icf_number_type {
@@ -73,6 +74,12 @@ ICF_MUST_CHECK icf_status icf_mesh_check_count(const icf_mesh_source *source, in
 ICF_MUST_CHECK icf_status icf_read_gmsh(icf_mesh_source *source, icf_tet_mesh *mesh);
 ICF_MUST_CHECK icf_status icf_read_vtk(icf_mesh_source *source, icf_tet_mesh *mesh);
 ICF_MUST_CHECK icf_status icf_read_vtu(icf_mesh_source *source, icf_tet_mesh *mesh);
+ICF_MUST_CHECK icf_status icf_read_obj(icf_mesh_source *source, icf_triangle_mesh *mesh);
+ICF_MUST_CHECK icf_status icf_read_stl(icf_mesh_source *source, icf_triangle_mesh *mesh);
+
+/* Whether a file looks like one of these: OBJ by its first word, STL by its size, its first word, or bytes of zero. */
+bool icf_is_obj(const icf_mesh_source *source);
+bool icf_is_stl(const icf_mesh_source *source);
 
 /* Cells of a VTK file: cell i has the vertices connectivity[offset[i] .. offset[i + 1] - 1]. */
 typedef struct icf_vtk_cells {
