@@ -9,8 +9,7 @@
 
 /* ---- mesh ---- */
 
-/* The path of a mesh file, relative to the scene's; NULL when out of memory. */
-static char *mesh_path(const icf_scene_reader *reader, const char *file)
+char *icf_reader_mesh_path(const icf_scene_reader *reader, const char *file)
 {
     const char *slash = strrchr(reader->errors.file, '/');
     const size_t folder = file[0] == '/' || !slash ? 0 : (size_t)(slash - reader->errors.file) + 1;
@@ -23,7 +22,7 @@ static char *mesh_path(const icf_scene_reader *reader, const char *file)
 
 static icf_status read_mesh_file(icf_scene_reader *reader, const icf_mesh_input *input, icf_tet_mesh *mesh)
 {
-    char *path = mesh_path(reader, input->file);
+    char *path = icf_reader_mesh_path(reader, input->file);
     if (!path) return ICF_ERROR_MEMORY;
     const icf_status status = icf_read_tet_mesh(reader->context, path, input->scale, mesh);
     icf_free(path);

@@ -21,7 +21,7 @@ uint64_t icf_frame_static_hash(const icf_context *context, const icf_bodies *bod
 
 static const icf_surface *surface_of(const icf_surfaces *surfaces, const icf_bodies *bodies, icf_lid i)
 {
-    return &surfaces->shape[bodies->shape[i].type];
+    return icf_surfaces_of(surfaces, &bodies->shape[i]);
 }
 
 icf_status icf_frame_static_build(icf_context *context, const icf_bodies *bodies, const icf_surfaces *surfaces,
@@ -54,6 +54,10 @@ static icf_vec3 half_extents(const icf_shape *shape)
     switch (shape->type) {
     case ICF_SHAPE_SPHERE: return icf_vec3_make(r, r, r);
     case ICF_SHAPE_CAPSULE: return icf_vec3_make(r, r, r + shape->half);
+    case ICF_SHAPE_CYLINDER: return icf_vec3_make(r, r, shape->half);
+    case ICF_SHAPE_ELLIPSOID:
+    case ICF_SHAPE_CONVEX:
+    case ICF_SHAPE_COMPOUND:
     case ICF_SHAPE_BOX: return shape->extent;
     default: return icf_vec3_make(0.0, 0.0, 0.0);
     }

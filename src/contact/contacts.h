@@ -22,8 +22,9 @@ typedef struct icf_support {
 } icf_support;
 
 typedef struct icf_contacts {
-    icf_lid n;     /* contacts (candidates) */
-    icf_lid npair; /* body pairs with at least one contact */
+    icf_lid n;       /* contacts (candidates) */
+    icf_lid npair;   /* body pairs with at least one contact */
+    icf_cnt nsearch; /* pairs for which all directions had to be tried (geometry/convex.h) */
     size_t capacity, pair_capacity, support_capacity;
 
     /* per pair (npair) */

@@ -20,6 +20,8 @@ typedef struct found_points {
     size_t npair, pair_capacity, count_capacity;
     icf_surface_point *surface; /* points of pairs with a deformable body, in place of those above */
     size_t nsurface, surface_capacity;
+    icf_contact_list list; /* of a pair with a compound */
+    int nsearch;           /* as in icf_manifold, of all pairs without a compound */
     icf_status status;
     char padding[ICF_ALIGNMENT];
 } found_points;
@@ -50,6 +52,7 @@ void icf_detector_destroy(icf_detector **detector)
         icf_free((*detector)->found[t].pair);
         icf_free((*detector)->found[t].count);
         icf_free((*detector)->found[t].surface);
+        icf_free((*detector)->found[t].list.point);
     }
     icf_free((*detector)->found);
     icf_free((*detector)->margin);
@@ -102,12 +105,13 @@ static icf_status keep_pair(found_points *found, icf_pair pair, icf_lid n)
     return ICF_OK;
 }
 
-static icf_status keep_points(found_points *found, icf_pair pair, const icf_manifold *manifold)
+static icf_status keep_points(found_points *found, icf_pair pair, icf_lid n, const icf_contact_point *point)
 {
-    ICF_TRY(ICF_GROW(found->point, found->point_capacity, found->npoint + (size_t)manifold->n));
-    memcpy(found->point + found->npoint, manifold->point, (size_t)manifold->n * sizeof *manifold->point);
-    found->npoint += (size_t)manifold->n;
-    return keep_pair(found, pair, manifold->n);
+    if (n == 0) return ICF_OK;
+    ICF_TRY(ICF_GROW(found->point, found->point_capacity, found->npoint + (size_t)n));
+    memcpy(found->point + found->npoint, point, (size_t)n * sizeof *point);
+    found->npoint += (size_t)n;
+    return keep_pair(found, pair, n);
 }
 
 /* What the queries of a pair share; no candidate distance is above the sum of the bodies' margins. */
@@ -198,6 +202,7 @@ static void collide_range(const icf_detector *detector, const icf_detect_input *
                           icf_lid begin, icf_lid end, found_points *found)
 {
     found->npoint = found->npair = found->nsurface = 0;
+    found->nsearch = found->list.nsearch = 0;
     found->status = ICF_OK;
     for (icf_lid k = begin; k < end && found->status == ICF_OK; ++k) {
         if (!is_wanted(input, pairs[k]) || !can_touch(input, pairs[k])) continue;
@@ -206,9 +211,17 @@ static void collide_range(const icf_detector *detector, const icf_detect_input *
             continue;
         }
         const icf_placed_shape a = placed(input, pairs[k].a), b = placed(input, pairs[k].b);
+        const double distance = candidate_distance(detector, input, pairs[k]);
+        if (icf_has_parts(&a, &b)) {
+            found->status = icf_collide_parts(&a, &b, distance, &found->list);
+            if (found->status == ICF_OK)
+                found->status = keep_points(found, pairs[k], (icf_lid)found->list.n, found->list.point);
+            continue;
+        }
         icf_manifold manifold;
-        icf_collide(&a, &b, candidate_distance(detector, input, pairs[k]), &manifold);
-        if (manifold.n > 0) found->status = keep_points(found, pairs[k], &manifold);
+        icf_collide(&a, &b, distance, &manifold);
+        found->nsearch += manifold.nsearch;
+        found->status = keep_points(found, pairs[k], manifold.n, manifold.point);
     }
 }
 
@@ -388,6 +401,8 @@ static icf_status gather(icf_detector *detector, const icf_detect_input *input, 
         fill_contacts(input, &detector->found[t], first_pair, first_point, contacts);
     }
     contacts->pair_begin[npair] = (icf_lid)npoint;
+    contacts->nsearch = 0;
+    for (int t = 0; t < nthread; ++t) contacts->nsearch += detector->found[t].nsearch + detector->found[t].list.nsearch;
     return ICF_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "geometry/collide.h"
 
 #include "geometry/narrow.h"
+#include "geometry/narrow_parts.h"
 
 /* Against the shapes that one routine serves. */
 #define WITH_CONVEX                                                                      \
@@ -50,11 +51,12 @@ static int compare(const double *a, const double *b, int n)
 /* Order of two finite shapes of one type by size. */
 static int compare_sizes(const icf_shape *a, const icf_shape *b)
 {
-    const bool has_axes = a->type == ICF_SHAPE_BOX || a->type == ICF_SHAPE_ELLIPSOID || a->type == ICF_SHAPE_CONVEX;
+    const bool has_solid = a->type == ICF_SHAPE_CONVEX || a->type == ICF_SHAPE_COMPOUND;
+    const bool has_axes = has_solid || a->type == ICF_SHAPE_BOX || a->type == ICF_SHAPE_ELLIPSOID;
     const double size_a[4] = {has_axes ? a->extent.x : a->radius, has_axes ? a->extent.y : a->half,
-                              has_axes ? a->extent.z : 0.0, a->type == ICF_SHAPE_CONVEX ? a->index : 0.0};
+                              has_axes ? a->extent.z : 0.0, has_solid ? a->index : 0.0};
     const double size_b[4] = {has_axes ? b->extent.x : b->radius, has_axes ? b->extent.y : b->half,
-                              has_axes ? b->extent.z : 0.0, b->type == ICF_SHAPE_CONVEX ? b->index : 0.0};
+                              has_axes ? b->extent.z : 0.0, has_solid ? b->index : 0.0};
     return compare(size_a, size_b, 4);
 }
 
@@ -79,15 +81,12 @@ static bool is_reversed(const icf_placed_shape *a, const icf_placed_shape *b)
     return (order != 0 ? order : compare_poses(a, b)) > 0;
 }
 
-static void mirror(icf_manifold *manifold)
+void icf_contact_point_mirror(icf_contact_point *point)
 {
-    for (int i = 0; i < manifold->n; ++i) {
-        icf_contact_point *point = &manifold->point[i];
-        const icf_vec3 on_a = point->on_a;
-        point->on_a = point->on_b;
-        point->on_b = on_a;
-        point->normal = icf_neg(point->normal);
-    }
+    const icf_vec3 on_a = point->on_a;
+    point->on_a = point->on_b;
+    point->on_b = on_a;
+    point->normal = icf_neg(point->normal);
 }
 
 void icf_manifold_sort(icf_manifold *manifold)
@@ -109,5 +108,27 @@ void icf_collide(const icf_placed_shape *a, const icf_placed_shape *b, double di
     icf_narrow_routine *const routine = routines[first->shape->type][second->shape->type];
     if (!routine) return;
     routine(first, second, distance, manifold);
-    if (reversed) mirror(manifold);
+    for (int i = 0; i < manifold->n && reversed; ++i) icf_contact_point_mirror(&manifold->point[i]);
+}
+
+icf_status icf_collide_parts(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
+                             icf_contact_list *list)
+{
+    list->n = 0;
+    if (a->shape->type == ICF_SHAPE_NONE || b->shape->type == ICF_SHAPE_NONE) return ICF_OK;
+    const bool reversed = is_reversed(a, b);
+    ICF_TRY(icf_narrow_parts(reversed ? b : a, reversed ? a : b, distance, list));
+    for (size_t i = 0; i < list->n && reversed; ++i) icf_contact_point_mirror(&list->point[i]);
+    return ICF_OK;
+}
+
+bool icf_collide_nearest(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
+                         icf_contact_point *point)
+{
+    if (a->shape->type == ICF_SHAPE_COMPOUND) return icf_nearest_part(a, b, distance, point);
+    icf_manifold manifold;
+    icf_collide(a, b, distance, &manifold);
+    for (int k = 0; k < manifold.n; ++k)
+        if (k == 0 || manifold.point[k].distance < point->distance) *point = manifold.point[k];
+    return manifold.n > 0;
 }

@@ -55,4 +55,30 @@ typedef struct icf_manifold {
  * no contact. */
 void icf_collide(const icf_placed_shape *a, const icf_placed_shape *b, double distance, icf_manifold *manifold);
 
+/* Contact points of a pair of which there may be many. */
+typedef struct icf_contact_list {
+    icf_contact_point *point; /* (n) by ascending feature; heap, the caller's */
+    size_t n, capacity;
+    int nsearch; /* as in icf_manifold; only ever counted up */
+} icf_contact_list;
+
+/* Contacts of a pair with a compound: those of all its parts.  Feature: that of the two parts + 2^32 (part of the
+ * first * parts of the second + part of the second), first and second in canonical order.
+ *   list [in,out] replaced; memory only grows.  ICF_ERROR_MEMORY */
+ICF_MUST_CHECK icf_status icf_collide_parts(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
+                                            icf_contact_list *list);
+
+/* Whether a pair is for icf_collide_parts. */
+static inline bool icf_has_parts(const icf_placed_shape *a, const icf_placed_shape *b)
+{
+    return a->shape->type == ICF_SHAPE_COMPOUND || b->shape->type == ICF_SHAPE_COMPOUND;
+}
+
+/* The nearest contact point of any two shapes but two compounds; false when there is none below the distance. */
+bool icf_collide_nearest(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
+                         icf_contact_point *point);
+
+/* The contact with the two bodies exchanged. */
+void icf_contact_point_mirror(icf_contact_point *point);
+
 #endif

@@ -10,7 +10,7 @@ static const icf_mat3 unit = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
 
 void icf_solid_init(icf_solid *solid)
 {
-    *solid = (icf_solid){.type = ICF_SHAPE_NONE, .scale = 1.0, .turn = no_turn};
+    *solid = (icf_solid){.type = ICF_SHAPE_NONE, .given = -1, .scale = 1.0, .turn = no_turn};
 }
 
 void icf_solid_clear(icf_solid *solid)
@@ -88,10 +88,9 @@ icf_shape icf_solid_shape(const icf_solid *solid, int32_t index)
 
 /* ---- convex ---- */
 
-icf_status icf_solid_build_convex(icf_context *context, int32_t n, const icf_vec3 *point, icf_solid_frame frame,
-                                  icf_solid *solid)
+/* Everything but the polytope, which is given in the user's frame and moved. */
+static void finish_convex(icf_solid_frame frame, icf_solid *solid)
 {
-    ICF_TRY(icf_polytope_build(context, n, point, &solid->polytope));
     icf_polytope *p = &solid->polytope;
     solid->type = ICF_SHAPE_CONVEX;
     solid->frame = frame;
@@ -108,6 +107,13 @@ icf_status icf_solid_build_convex(icf_context *context, int32_t n, const icf_vec
                                       fmax(solid->extent.z, fabs(x.z)));
         solid->radius = fmax(solid->radius, icf_norm(x));
     }
+}
+
+icf_status icf_solid_build_convex(icf_context *context, int32_t n, const icf_vec3 *point, icf_solid_frame frame,
+                                  icf_solid *solid)
+{
+    ICF_TRY(icf_polytope_build(context, n, point, &solid->polytope));
+    finish_convex(frame, solid);
     return ICF_OK;
 }
 
@@ -252,6 +258,32 @@ icf_status icf_solid_build_compound(const icf_solid *table, int32_t n, const icf
     const icf_vec3 lo = solid->node[0].lo, hi = solid->node[0].hi;
     solid->extent =
         icf_vec3_make(fmax(fabs(lo.x), fabs(hi.x)), fmax(fabs(lo.y), fabs(hi.y)), fmax(fabs(lo.z), fabs(hi.z)));
+    return ICF_OK;
+}
+
+/* ---- other frames ---- */
+
+static icf_status copy_polytope(const icf_polytope *from, icf_polytope *to)
+{
+    icf_bytes bytes;
+    icf_bytes_init(&bytes);
+    icf_status status = icf_polytope_write(&bytes, from);
+    if (status == ICF_OK) status = icf_polytope_read(&bytes, to);
+    icf_bytes_clear(&bytes);
+    return status;
+}
+
+icf_status icf_solid_reframe(const icf_solid *table, const icf_solid *given, icf_solid_frame frame, icf_solid *solid)
+{
+    if (given->type == ICF_SHAPE_COMPOUND)
+        return icf_solid_build_compound(table, given->npart, given->part, frame, solid);
+    ICF_TRY(copy_polytope(&given->polytope, &solid->polytope));
+    finish_convex(frame, solid);
+    solid->scale = given->scale;
+    const size_t bytes = strlen(given->mesh) + 1;
+    solid->mesh = icf_alloc(bytes);
+    if (!solid->mesh) return ICF_ERROR_MEMORY;
+    memcpy(solid->mesh, given->mesh, bytes);
     return ICF_OK;
 }
 

@@ -38,7 +38,8 @@ typedef struct icf_part_node {
 typedef struct icf_solid {
     icf_shape_type type; /* convex or compound */
     icf_solid_frame frame;
-    char *mesh;            /* convex: the file as the scene names it, owned */
+    int32_t given;         /* the solid of frame GIVEN that it came from; -1: itself or none */
+    char *mesh;            /* convex: absolute path of the file, owned */
     double scale;          /* convex: of the file's lengths */
     icf_polytope polytope; /* convex: body frame */
 
@@ -71,6 +72,14 @@ ICF_MUST_CHECK icf_status icf_solid_build_convex(icf_context *context, int32_t n
  * ICF_ERROR_MEMORY.  Local. */
 ICF_MUST_CHECK icf_status icf_solid_build_compound(const icf_solid *table, int32_t n, const icf_part *part,
                                                    icf_solid_frame frame, icf_solid *solid);
+
+/* The same solid in another frame.
+ *   table [in]  solids that parts refer to
+ *   given [in]  of frame ICF_SOLID_GIVEN
+ *   solid [out] initialised before
+ * ICF_ERROR_MEMORY.  Local. */
+ICF_MUST_CHECK icf_status icf_solid_reframe(const icf_solid *table, const icf_solid *given, icf_solid_frame frame,
+                                            icf_solid *solid);
 
 /* The shape of a body that has a solid.
  *   index [in] of the solid in the scene's table */
