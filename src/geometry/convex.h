@@ -93,6 +93,9 @@ icf_convex_pair icf_convex_make_triangle_pair(const icf_placed_shape *a, const i
 /* Outermost point along a direction of any length > 0; ties: the lowest vertex. */
 icf_outer icf_core_outer(const icf_core *core, icf_vec3 direction);
 
+#define ICF_CONVEX_FLAT   1e-10 /* of the size: bracket of polytopes that settles the distance */
+#define ICF_CONVEX_SMOOTH 1e-9  /* of curved cores */
+
 /* t^T H u, H the second derivative of the support function along a unit direction, for tangents t, u: the radii of
  * curvature of the surface.  0 for flat cores. */
 double icf_core_curvature(const icf_core *core, icf_vec3 direction, icf_vec3 t, icf_vec3 u);
@@ -181,6 +184,15 @@ typedef struct icf_touch {
     icf_touch_type type;
     bool is_tight; /* the points are as near as the direction separates, so the distance is exact (for sd > 0) */
 } icf_touch;
+
+/* Whether a direction is the best there is, by the bracket, or of bodies that are apart or hardly overlap by the points
+ * that are as near as it separates. */
+static inline bool icf_convex_is_settled(const icf_convex_pair *pair, const icf_expansion *expansion,
+                                         const icf_touch *touch)
+{
+    const double closed = (pair->is_smooth ? ICF_CONVEX_SMOOTH : ICF_CONVEX_FLAT) * pair->scale;
+    return expansion->above - touch->separation <= closed || (touch->is_tight && touch->separation > -closed);
+}
 
 /* The best direction near one that an expansion has found, of those that its features allow.
  *   thorough [in]     all edges at the outermost vertices, not only those of the expansion

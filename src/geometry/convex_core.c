@@ -2,7 +2,7 @@
 #include "geometry/convex.h"
 
 /* More vertices than this are climbed along edges instead of all being looked at. */
-enum { CLIMB = 120 };
+enum { CLIMB = 16 };
 
 /* ---- making ---- */
 
@@ -87,8 +87,8 @@ static double along(const icf_polytope *p, int32_t i, icf_vec3 d)
 
 static int32_t climb(const icf_polytope *p, icf_vec3 d)
 {
-    int32_t best = 0;
-    double height = along(p, 0, d);
+    int32_t best = p->start[icf_polytope_sector(d)];
+    double height = along(p, best, d);
     for (int32_t from = -1; from != best;) {
         from = best;
         for (int32_t k = p->vertex_ptr[from]; k < p->vertex_ptr[from + 1]; ++k) {

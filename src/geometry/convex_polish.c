@@ -190,12 +190,15 @@ typedef struct {
     icf_vec3 edge[2][NEDGE];
 } edge_lists;
 
-static void polish(const icf_convex_pair *pair, icf_vec3 near, const int32_t vertex[2], const edge_lists *edges,
-                   bool persistent, icf_touch *touch)
+/* Tries the candidates near a direction.
+ *   e [in] tells when the best one has been found; NULL: all are tried, and climbs go on where Newton would stop */
+static void polish(const icf_convex_pair *pair, const icf_expansion *e, icf_vec3 near, const int32_t vertex[2],
+                   const edge_lists *edges, icf_touch *touch)
 {
     offer_faces(pair, near, vertex, touch);
     for (int i = 0; i < edges->n[0]; ++i)
         for (int j = 0; j < edges->n[1]; ++j) offer_edges(pair, near, edges->edge[0][i], edges->edge[1][j], touch);
+    if (e && icf_convex_is_settled(pair, e, touch)) return;
     // between polytopes that overlap no direction is free
     if (!pair->is_smooth && touch->separation < -1e-9 * pair->scale) return;
     for (int k = 0; k < 2; ++k)
@@ -203,9 +206,9 @@ static void polish(const icf_convex_pair *pair, icf_vec3 near, const int32_t ver
             touch_kind kind = {.type = ICF_TOUCH_POINTS};
             kind.has[k] = true;
             kind.edge[k] = edges->edge[k][i];
-            offer_best_near(pair, &kind, near, persistent, touch);
+            offer_best_near(pair, &kind, near, !e, touch);
         }
-    offer_best_near(pair, &(touch_kind){.type = ICF_TOUCH_POINTS}, near, persistent, touch);
+    offer_best_near(pair, &(touch_kind){.type = ICF_TOUCH_POINTS}, near, !e, touch);
 }
 
 /* Edges between the vertices of a core that carry the nearest point of an expansion. */
@@ -232,7 +235,7 @@ void icf_convex_polish(const icf_convex_pair *pair, const icf_expansion *e, bool
     for (int k = 0; k < 2; ++k)
         edges.n[k] = thorough ? icf_core_edges(&pair->core[k], vertex[k], NEDGE, edges.edge[k])
                               : carrying_edges(&pair->core[k], e, k, edges.edge[k]);
-    polish(pair, e->normal, vertex, &edges, false, touch);
+    polish(pair, e, e->normal, vertex, &edges, touch);
 }
 
 /* ---- every direction ---- */
@@ -351,7 +354,7 @@ static void search_sphere(const icf_convex_pair *pair, icf_touch *touch)
         const int32_t vertex[2] = {outer[0].vertex, outer[1].vertex};
         edge_lists edges;
         for (int k = 0; k < 2; ++k) edges.n[k] = icf_core_edges(&pair->core[k], vertex[k], NEDGE, edges.edge[k]);
-        polish(pair, near, vertex, &edges, true, touch);
+        polish(pair, NULL, near, vertex, &edges, touch);
     }
 }
 

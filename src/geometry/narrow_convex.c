@@ -15,18 +15,8 @@
  */
 #include "geometry/convex.h"
 
-#define CLOSED_FLAT   1e-10 /* of the size: bracket of polytopes that settles it */
-#define CLOSED_SMOOTH 1e-9  /* of curved cores */
-#define CONFIRMED     1e-11
-#define END           1e-10 /* a point of a segment nearer to an end than this is the end */
-
-static bool is_settled(const icf_convex_pair *pair, const icf_expansion *e, const icf_touch *touch)
-{
-    const double closed = (pair->is_smooth ? CLOSED_SMOOTH : CLOSED_FLAT) * pair->scale;
-    if (e->above - touch->separation <= closed) return true;
-    // of bodies that are apart, and of those that hardly overlap, the nearest points say it
-    return touch->is_tight && touch->separation > -closed;
-}
+#define CONFIRMED 1e-11
+#define END       1e-10 /* a point of a segment nearer to an end than this is the end */
 
 /* The direction that separates most.  Returns false when the cores are at least `limit` apart. */
 static bool find_direction(const icf_convex_pair *pair, double limit, icf_touch *touch, int *nsearch)
@@ -36,17 +26,18 @@ static bool find_direction(const icf_convex_pair *pair, double limit, icf_touch 
     touch->separation = -INFINITY;
     touch->is_tight = false;
     if (icf_convex_expand_begin(pair, &e)) {
+        if (e.below >= limit) return false;
         const double *tolerance = pair->is_smooth ? smooth : flat;
         for (int k = 0; tolerance[k] > 0.0; ++k) {
             icf_convex_expand(pair, limit, touch->separation, tolerance[k] * pair->scale, &e);
             if (e.below >= limit) return false;
             icf_convex_polish(pair, &e, false, touch);
-            if (is_settled(pair, &e, touch)) break;
+            if (icf_convex_is_settled(pair, &e, touch)) break;
         }
-        if (!is_settled(pair, &e, touch)) icf_convex_polish(pair, &e, true, touch);
+        if (!icf_convex_is_settled(pair, &e, touch)) icf_convex_polish(pair, &e, true, touch);
         // level faces of which only a part lies above one another: the polytope has the nearest points
         if (!touch->is_tight) icf_convex_expand_points(&e, touch->on);
-        if (is_settled(pair, &e, touch)) return touch->separation < limit;
+        if (icf_convex_is_settled(pair, &e, touch)) return touch->separation < limit;
     }
     ++*nsearch;
     icf_convex_search(pair, touch);

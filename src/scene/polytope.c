@@ -155,6 +155,19 @@ static void set_stars(icf_polytope *p)
     ptr[0] = 0;
 }
 
+/* Outermost vertices along the middles of the sectors. */
+static void set_starts(icf_polytope *p)
+{
+    for (int k = 0; k < 24; ++k) {
+        icf_vec3 d = {k & 4 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 1 ? 1.0 : -1.0};
+        icf_set(&d, k / 8, 2.0 * icf_get(d, k / 8));
+        p->start[k] = 0;
+        for (int32_t i = 1; i < p->nvertex; ++i)
+            if (icf_dot(icf_polytope_vertex(p, i), d) > icf_dot(icf_polytope_vertex(p, p->start[k]), d))
+                p->start[k] = i;
+    }
+}
+
 /* ---- mass ---- */
 
 /* Adds a tetrahedron with a corner in the origin: volume, first and second moments. */
@@ -226,6 +239,7 @@ static icf_status derive(icf_polytope *p, bool *is_closed)
     ICF_TRY(TAKE(p->neighbour, p->ncorner));
     set_planes(p);
     set_stars(p);
+    set_starts(p);
     set_mass(p);
     return icf_polytope_set_patches(p);
 }
@@ -275,6 +289,7 @@ void icf_polytope_move(icf_polytope *p, icf_vec3 origin, const icf_mat3 *rotatio
         p->z[i] = v.z;
     }
     set_planes(p);
+    set_starts(p);
     set_mass(p);
 }
 

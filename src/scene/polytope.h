@@ -41,6 +41,9 @@ typedef struct icf_polytope {
     int32_t *plane;      /* (nplane) face */
     double *width;       /* (npatch) smallest width of the polygon [m] */
 
+    int32_t
+        start[24]; /* outermost vertex along the directions of icf_polytope_sector: where a climb along edges begins */
+
     icf_vec3 centre;  /* of volume [m] */
     double volume;    /* m^3 */
     double moment[6]; /* integrals of xx, yy, zz, xy, xz, yz about the centre [m^5] */
@@ -50,6 +53,14 @@ typedef struct icf_polytope {
 static inline icf_vec3 icf_polytope_vertex(const icf_polytope *polytope, int32_t i)
 {
     return (icf_vec3){polytope->x[i], polytope->y[i], polytope->z[i]};
+}
+
+/* Sector of a direction: its largest component and the signs of all. */
+static inline int icf_polytope_sector(icf_vec3 d)
+{
+    const double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+    const int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+    return 8 * axis + (d.x > 0.0 ? 4 : 0) + (d.y > 0.0 ? 2 : 0) + (d.z > 0.0 ? 1 : 0);
 }
 
 void icf_polytope_init(icf_polytope *polytope);
