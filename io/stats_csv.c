@@ -52,7 +52,8 @@ static const column columns[] = {FIELD(COUNT, step),
                                  FIELD(COUNT, group_iterations),
                                  FIELD(COUNT, group_sums),
                                  FIELD(COUNT, messages),
-                                 FIELD(COUNT, bytes)};
+                                 FIELD(COUNT, bytes),
+                                 FIELD(COUNT, searches)};
 
 enum { ncolumn = sizeof columns / sizeof columns[0] };
 
