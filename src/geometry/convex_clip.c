@@ -455,6 +455,7 @@ void icf_convex_clip(const icf_convex_pair *pair, const int32_t vertex[2], doubl
     *merge = fmin(of[0].width, of[1].width);
     *merge = *merge < INFINITY ? 0.5 * MERGE * *merge : 0.0;
     manifold->n = 0;
+    manifold->is_folded = of[0].nplane > 1 || of[1].nplane > 1;
     if (of[0].n == 1 || of[1].n == 1) return;
     const cross_plane plane = make_plane(n);
     overlap o;

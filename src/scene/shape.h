@@ -8,18 +8,19 @@
 
 #include "base/vec.h"
 
-/* type, name in the scene file; the order decides which routine of a pair family is called */
+/* type, name in the scene file; the order decides which routine of a pair family is called, and the numbers stand in
+ * result files */
 #define ICF_SHAPE_LIST(X)       \
     X(NONE, "none")             \
     X(HALF_SPACE, "half_space") \
     X(SPHERE, "sphere")         \
     X(CAPSULE, "capsule")       \
     X(BOX, "box")               \
+    X(DEFORMABLE, "deformable") \
     X(CYLINDER, "cylinder")     \
     X(ELLIPSOID, "ellipsoid")   \
     X(CONVEX, "convex")         \
-    X(COMPOUND, "compound")     \
-    X(DEFORMABLE, "deformable")
+    X(COMPOUND, "compound")
 
 typedef enum icf_shape_type {
 #define X(name, text) ICF_SHAPE_##name,
