@@ -22,6 +22,7 @@ enum {
 
 /* A shape as the file gives it. */
 typedef struct shape_input {
+    int choice; /* place in shape_types */
     icf_shape_type type;
     double radius, length, offset;
     icf_vec3 size, normal, radii;
@@ -34,19 +35,13 @@ typedef struct shape_input {
     bool good; /* all of it could be read and fits together */
 } shape_input;
 
-/* Those that a body may have; deformables are a list of their own. */
-static const char *const shape_types[] = {[ICF_SHAPE_NONE] = "none",
-                                          [ICF_SHAPE_HALF_SPACE] = "half_space",
-                                          [ICF_SHAPE_SPHERE] = "sphere",
-                                          [ICF_SHAPE_CAPSULE] = "capsule",
-                                          [ICF_SHAPE_BOX] = "box",
-                                          [ICF_SHAPE_CYLINDER] = "cylinder",
-                                          [ICF_SHAPE_ELLIPSOID] = "ellipsoid",
-                                          [ICF_SHAPE_CONVEX] = "convex",
-                                          [ICF_SHAPE_COMPOUND] = "compound",
-                                          [ICF_SHAPE_MESH] = "mesh",
-                                          [ICF_SHAPE_HEIGHT_FIELD] = "height_field",
-                                          NULL};
+/* Those that a body may have, as scenes name them; deformables are a list of their own. */
+static const char *const shape_types[] = {"none",      "half_space", "sphere",   "capsule", "box",          "cylinder",
+                                          "ellipsoid", "convex",     "compound", "mesh",    "height_field", NULL};
+static const icf_shape_type chosen_type[] = {ICF_SHAPE_NONE,      ICF_SHAPE_HALF_SPACE,  ICF_SHAPE_SPHERE,
+                                             ICF_SHAPE_CAPSULE,   ICF_SHAPE_BOX,         ICF_SHAPE_CYLINDER,
+                                             ICF_SHAPE_ELLIPSOID, ICF_SHAPE_CONVEX,      ICF_SHAPE_COMPOUND,
+                                             ICF_SHAPE_MESH,      ICF_SHAPE_HEIGHT_FIELD};
 
 /* ---- mesh ---- */
 
@@ -142,8 +137,8 @@ static icf_status read_heights(icf_scene_reader *reader, const icf_scene_key *ke
 /* ---- shapes ---- */
 
 static const icf_scene_key shape_keys[] = {
-    [SHAPE_TYPE] = {ICF_KEY("bodies[].shape.", "type"), icf_read_choice, offsetof(shape_input, type), .required = true,
-                    .choice = shape_types},
+    [SHAPE_TYPE] = {ICF_KEY("bodies[].shape.", "type"), icf_read_choice, offsetof(shape_input, choice),
+                    .required = true, .choice = shape_types},
     [SHAPE_RADIUS] = {ICF_KEY("bodies[].shape.", "radius"), icf_read_number, offsetof(shape_input, radius),
                       .range = ICF_NOT_NEGATIVE("m")},
     [SHAPE_LENGTH] = {ICF_KEY("bodies[].shape.", "length"), icf_read_number, offsetof(shape_input, length),
@@ -190,6 +185,7 @@ static void check_shape(icf_scene_reader *reader, icf_scene_given *given, void *
 {
     shape_input *input = target;
     if (!icf_given_good(given, SHAPE_TYPE)) return;
+    input->type = chosen_type[input->choice];
     const uint32_t required = shape_rules[input->type].required, optional = shape_rules[input->type].optional;
     const int nerror = reader->errors.n;
     for (int i = SHAPE_RADIUS; i < icf_map_shape.nkey; ++i) {

@@ -8,20 +8,21 @@
 
 #include "base/vec.h"
 
-/* type, name in the scene file; the order decides which routine of a pair family is called */
-#define ICF_SHAPE_LIST(X)           \
-    X(NONE, "none")                 \
-    X(HALF_SPACE, "half_space")     \
-    X(SPHERE, "sphere")             \
-    X(CAPSULE, "capsule")           \
-    X(BOX, "box")                   \
-    X(CYLINDER, "cylinder")         \
-    X(ELLIPSOID, "ellipsoid")       \
-    X(CONVEX, "convex")             \
-    X(COMPOUND, "compound")         \
-    X(MESH, "mesh")                 \
-    X(HEIGHT_FIELD, "height_field") \
-    X(DEFORMABLE, "deformable")
+/* type, name in the scene file; the order decides which routine of a pair family is called, and the numbers stand in
+ * result files */
+#define ICF_SHAPE_LIST(X)       \
+    X(NONE, "none")             \
+    X(HALF_SPACE, "half_space") \
+    X(SPHERE, "sphere")         \
+    X(CAPSULE, "capsule")       \
+    X(BOX, "box")               \
+    X(DEFORMABLE, "deformable") \
+    X(CYLINDER, "cylinder")     \
+    X(ELLIPSOID, "ellipsoid")   \
+    X(CONVEX, "convex")         \
+    X(COMPOUND, "compound")     \
+    X(MESH, "mesh")             \
+    X(HEIGHT_FIELD, "height_field")
 
 typedef enum icf_shape_type {
 #define X(name, text) ICF_SHAPE_##name,
