@@ -93,7 +93,8 @@ extern const icf_scene_map icf_map_friction;            /* scene_material.c */
 extern const icf_scene_map icf_map_pair;                /* scene_material.c */
 extern const icf_scene_map icf_map_pair_friction;       /* scene_material.c */
 extern const icf_scene_map icf_map_body;                /* scene_body.c */
-extern const icf_scene_map icf_map_shape;               /* scene_shape.c */
+extern const icf_scene_map icf_map_shape;               /* scene_shape.c, with those that follow */
+extern const icf_scene_map icf_map_shape_mesh, icf_map_part;
 extern const icf_scene_map icf_map_motion;              /* scene_motion.c */
 extern const icf_scene_map icf_map_surface_velocity;    /* scene_motion.c */
 extern const icf_scene_map icf_map_population;          /* scene_population.c */
@@ -310,6 +311,21 @@ icf_gid icf_reader_find_generated(const icf_scene_reader *reader, const char *na
 void icf_reader_finish_deformables(icf_scene_reader *reader);
 
 void icf_reader_clear_vertex_forces(icf_scene_reader *reader);
+
+/* Shape of a hull of a mesh file, of frame ICF_SOLID_GIVEN; each file is read once.  What is wrong with it is reported.
+ *   mark  [in]  where the file is named
+ *   file  [in]  as the scene names it
+ *   scale [in]  of its lengths
+ *   good  [out] whether there is a shape */
+ICF_MUST_CHECK icf_status icf_reader_convex(icf_scene_reader *reader, icf_mark mark, const char *file, double scale,
+                                            icf_shape *shape, bool *good);
+
+/* Shape of a compound of parts, of frame ICF_SOLID_GIVEN; equal compounds are one solid. */
+ICF_MUST_CHECK icf_status icf_reader_compound(icf_scene_reader *reader, int32_t n, const icf_part *part,
+                                              icf_shape *shape);
+
+/* Gives a shape that has a solid of frame ICF_SOLID_GIVEN the one of another frame. */
+ICF_MUST_CHECK icf_status icf_reader_reframe(icf_scene_reader *reader, icf_solid_frame frame, icf_shape *shape);
 
 /* Hands the bodies of the chunk over. */
 ICF_MUST_CHECK icf_status icf_reader_flush(icf_scene_reader *reader);

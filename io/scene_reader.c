@@ -73,7 +73,9 @@ const char *icf_scene_reader_key(int n)
                                                 &icf_map_attachment,
                                                 &icf_map_attached_sphere,
                                                 &icf_map_pressure,
-                                                &icf_map_vertex_force};
+                                                &icf_map_vertex_force,
+                                                &icf_map_shape_mesh,
+                                                &icf_map_part};
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; ++i) {
         if (n < maps[i]->nkey) return n < 0 ? NULL : maps[i]->key[n].path;
         n -= maps[i]->nkey;

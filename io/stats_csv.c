@@ -56,6 +56,7 @@ static const column columns[] = {FIELD(COUNT, step),
                                  FIELD(NUMBER, flops),
                                  FIELD(COUNT, emitted),
                                  FIELD(COUNT, waiting),
+                                 FIELD(COUNT, searches),
                                  FIELD(MEASURED, memory_mb)};
 
 enum { ncolumn = sizeof columns / sizeof columns[0] };

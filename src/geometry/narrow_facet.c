@@ -256,6 +256,26 @@ static bool is_over_face(const icf_facet *facet, const icf_facet_core *core, icf
     return true;
 }
 
+bool icf_facet_limit(const icf_facet *facet, icf_vec3 middle, icf_facet_axis *axis)
+{
+    if (icf_norm(icf_cross(axis->normal, facet->normal)) < FACE) {
+        axis->normal = icf_dot(axis->normal, facet->normal) < 0.0 ? icf_neg(facet->normal) : facet->normal;
+        axis->is_face = true;
+    }
+    axis->is_deep = axis->is_face && !(axis->separation > 0.0);
+    if (is_allowed(facet, axis->normal, axis->is_core_face)) return true;
+
+    // what lies over the face touches it along the face's normal: of bodies that are apart on the side to which the
+    // separating direction points, of others on the side of the body's middle
+    const icf_vec3 towards = axis->separation > 0.0 ? axis->normal : icf_sub(middle, facet->x[0]);
+    const double side = icf_dot(facet->normal, towards);
+    if (facet->surface->is_solid && !(side > 0.0)) return false;
+    axis->is_deep = !(axis->separation > 0.0);
+    axis->normal = side < 0.0 ? icf_neg(facet->normal) : facet->normal;
+    axis->is_limited = axis->is_face = true;
+    return true;
+}
+
 bool icf_facet_find_axis(const icf_facet *facet, const icf_facet_core *core, double limit, icf_facet_axis *axis)
 {
     *axis = (icf_facet_axis){.separation = -INFINITY};
@@ -268,21 +288,7 @@ bool icf_facet_find_axis(const icf_facet *facet, const icf_facet_core *core, dou
         if (axis->separation > 0.0) try_corners(facet, core, axis);
         if (axis->separation >= limit) return false;
     }
-    if (icf_norm(icf_cross(axis->normal, facet->normal)) < FACE) {
-        axis->normal = icf_dot(axis->normal, facet->normal) < 0.0 ? icf_neg(facet->normal) : facet->normal;
-        axis->is_face = true;
-    }
-    axis->is_deep = axis->is_face && !(axis->separation > 0.0);
-    if (is_allowed(facet, axis->normal, axis->is_core_face)) return true;
-
-    // what lies over the face touches it along the face's normal: of bodies that are apart on the side to which the
-    // separating direction points, of others on the side of the body's middle
-    const icf_vec3 towards = axis->separation > 0.0 ? axis->normal : icf_sub(core->centre, facet->x[0]);
-    const double side = icf_dot(facet->normal, towards);
-    if (facet->surface->is_solid && !(side > 0.0)) return false;
-    axis->is_deep = !(axis->separation > 0.0);
-    axis->normal = side < 0.0 ? icf_neg(facet->normal) : facet->normal;
-    axis->separation = separation(facet, core, axis->normal);
-    axis->is_limited = axis->is_face = true;
+    if (!icf_facet_limit(facet, core->centre, axis)) return false;
+    if (axis->is_limited) axis->separation = separation(facet, core, axis->normal);
     return axis->separation < limit;
 }

@@ -1,11 +1,14 @@
-/* One triangle of a rigid surface against a sphere, capsule or box: private to narrow_surface.c and narrow_facet*.c.
+/* One triangle of a rigid surface against a body: private to narrow_surface.c and narrow_facet*.c.
  *
- * The body is a core (a point, the axis of a capsule, a box) grown by a radius, in the surface's frame, so that a flat
- * surface along the axes is exact.  Features of a contact are 64 t + code, t the triangle and
+ * A sphere, capsule or box is a core (a point, the axis of a capsule, a box) grown by a radius, in the surface's frame,
+ * so that a flat surface along the axes is exact.  Features of a contact are 64 t + code, t the triangle and
  *
  *   0..7           corner of the core: 4 ix + 2 iy + iz of a box, minus side first; 0 = +z, 1 = -z end of a capsule
  *   8 + 12 k + e   side k of the triangle across edge e of the core (numbers of edges: narrow.h)
  *   44 + c         corner c of the triangle
+ *
+ * Of other shapes (narrow_facet_convex.c) they are t 2^32 + the feature of shape and triangle, and of part p of a
+ * compound of n parts p + n times that.
  */
 #ifndef ICF_GEOMETRY_NARROW_FACET_H
 #define ICF_GEOMETRY_NARROW_FACET_H
@@ -57,6 +60,11 @@ icf_facet icf_facet_make(const icf_rigid_surface *surface, icf_lid triangle, con
  * side sticks out, as at a border (-1). */
 double icf_facet_rise(const icf_rigid_surface *surface, icf_lid triangle, int k);
 
+/* Decides on the normal of the contacts from the direction that separates best: itself where the surface allows it,
+ * else the face's. middle [in]     of the body [m] axis   [in,out] separation, normal, is_face and is_core_face are
+ * read Returns false when there are no contacts: behind a solid's surface. */
+bool icf_facet_limit(const icf_facet *facet, icf_vec3 middle, icf_facet_axis *axis);
+
 /* Finds the normal of the contacts with a triangle.
  *   limit [in] candidate distance of the core [m]
  * Returns false when there are none: too far, or behind a solid's surface. */
@@ -68,13 +76,21 @@ bool icf_facet_find_axis(const icf_facet *facet, const icf_facet_core *core, dou
 ICF_MUST_CHECK icf_status icf_facet_add_points(const icf_facet *facet, const icf_facet_core *core,
                                                const icf_facet_axis *axis, double limit, icf_surface_work *work);
 
+/* Appends the contacts of any other convex shape.
+ *   placed, body [in] surface and body in the world */
+ICF_MUST_CHECK icf_status icf_facet_add_convex(const icf_facet *facet, const icf_placed_shape *placed,
+                                               const icf_placed_shape *body, double limit, icf_surface_work *work);
+
+/* Whether a point at a depth below a face is nearer to another face, which is then the one that it touches.
+ *   normal [in] of the contact */
+bool icf_facet_is_elsewhere(const icf_facet *facet, icf_vec3 normal, icf_vec3 point, double depth);
+
 /* Appends a contact. */
 ICF_MUST_CHECK icf_status icf_surface_work_add(icf_surface_work *work, const icf_contact_point *point);
 
-/* Leaves the points that matter: no two at one place with one normal, of those in a plane the corners of what they
- * cover, ICF_SURFACE_POINTS at most; by ascending feature.
- *   merge [in] points nearer than this are one [m]
- *   size  [in] of the body [m] */
-void icf_surface_reduce(double merge, double size, icf_surface_work *work);
+/* Of the points from `first` on, leaves those that matter: no two at one place with one normal, of those in a plane the
+ * corners of what they cover, ICF_SURFACE_POINTS at most; by ascending feature. first [in] the points before it are
+ * left alone merge [in] points nearer than this are one [m] size  [in] of the body [m] */
+void icf_surface_reduce(icf_lid first, double merge, double size, icf_surface_work *work);
 
 #endif

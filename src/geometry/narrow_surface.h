@@ -15,7 +15,7 @@
 #include "geometry/collide.h"
 #include "geometry/triangle_tree.h"
 
-enum { ICF_SURFACE_POINTS = 16 }; /* contact points of a body with a surface, at most */
+enum { ICF_SURFACE_POINTS = 16 }; /* contact points of a body (of a compound: a part) with a surface, at most */
 
 /* Memory of the search, and its result. */
 typedef struct icf_surface_work {
@@ -33,7 +33,7 @@ void icf_surface_work_clear(icf_surface_work *work);
 
 /* Contact points with signed distance strictly below `distance`.
  *   surface  [in]  of type mesh or height field
- *   body     [in]  sphere, capsule or box; others have no contact
+ *   body     [in]  any shape with a volume or a capsule's axis; others have no contact
  *   distance [in]  candidate distance [m]
  *   work     [out] the points: on_a on the surface, normal from the surface to the body, by ascending feature
  * ICF_ERROR_MEMORY. */

@@ -78,7 +78,7 @@ static void a_flat_mesh_is_a_half_space(void **state)
             place_body(&body, shape, icf_add(place, icf_rotate(pose, at)), icf_quat_mul(pose, turn));
 
             const icf_shape plane = {.type = ICF_SHAPE_HALF_SPACE, .normal = up, .offset = icf_dot(up, place)};
-            const icf_placed_shape half_space = {&plane, {0, 0, 0}, icf_quat_matrix(upright)};
+            const icf_placed_shape half_space = {&plane, {0, 0, 0}, icf_quat_matrix(upright), NULL};
             icf_manifold expected;
             icf_collide(&half_space, &body.placed, 0.05 * height, &expected);
             collide(&ground.placed, &body.placed, 0.05 * height);
@@ -155,11 +155,77 @@ static void distances_are_those_of_brute_force(void **state)
     icf_rigid_surface_clear(&surface);
 }
 
+/* ---- other convex shapes ---- */
+
+/* A cylinder and an ellipsoid thrown over a flat mesh: nearest distance and normal of the half-space. */
+static void round_shapes_see_a_half_space_too(void **state)
+{
+    oracle_random random = {77};
+    icf_rigid_surface surface;
+    make_sheet(*state, &surface, 17, 4.0, flat);
+    for (int sample = 0; sample < 500; ++sample) {
+        sample_body ground, body;
+        place_body(&ground, shape_of(&surface), icf_vec3_make(0.1, -0.2, 0.3), upright);
+        icf_shape shape = {.type = sample % 2 == 0 ? ICF_SHAPE_CYLINDER : ICF_SHAPE_ELLIPSOID,
+                           .radius = oracle_power(&random, -1.0, -0.3),
+                           .half = oracle_power(&random, -1.0, -0.3)};
+        if (sample % 2 == 1)
+            shape.extent = icf_vec3_make(oracle_power(&random, -1.0, -0.3), oracle_power(&random, -1.0, -0.3),
+                                         oracle_power(&random, -1.0, -0.3));
+        const icf_vec3 at = {oracle_range(&random, -1, 1), oracle_range(&random, -1, 1),
+                             oracle_range(&random, 0.8, 1.3)};
+        place_body(&body, shape, at, oracle_turn(oracle_direction(&random), oracle_range(&random, -M_PI, M_PI)));
+        const icf_shape plane = {.type = ICF_SHAPE_HALF_SPACE, .normal = {0, 0, 1}, .offset = 0.3};
+        const icf_placed_shape half_space = {&plane, {0, 0, 0}, icf_quat_matrix(upright), NULL};
+        icf_manifold expected;
+        icf_collide(&half_space, &body.placed, 10.0, &expected);
+        double distance = INFINITY;
+        for (int k = 0; k < expected.n; ++k) distance = fmin(distance, expected.point[k].distance);
+        collide(&ground.placed, &body.placed, 10.0);
+        assert_near(smallest_distance(), distance, 1e-7 * icf_shape_radius(&shape));
+        for (icf_lid i = 0; i < work.npoint; ++i) assert_near(work.point[i].normal.z, 1.0, 1e-12);
+    }
+    icf_rigid_surface_clear(&surface);
+}
+
+/* A body that is deep in a solid, beyond all triangles that see it overlap, is pushed out the way that is shortest for
+ * its middle; behind a sheet it is pushed to the side where its middle is. */
+static void deep_bodies_are_pushed_out(void **state)
+{
+    icf_rigid_surface surface;
+    make_solid_box(*state, &surface, icf_vec3_make(1.0, 1.0, 0.5));
+    const icf_shape shapes[] = {make_sphere(0.1), make_box(0.1, 0.2, 0.3), make_capsule(0.05, 0.1)};
+    const double up[] = {0.1, 0.3, 0.15}; // how far each reaches along z
+    for (int k = 0; k < 3; ++k) {
+        sample_body ground, body;
+        place_body(&ground, shape_of(&surface), icf_vec3_make(0, 0, 0), upright);
+        place_body(&body, shapes[k], icf_vec3_make(0.1, 0.2, 0.45), upright);
+        collide(&ground.placed, &body.placed, 0.1);
+        assert_true(work.npoint > 0);
+        for (icf_lid i = 0; i < work.npoint; ++i) assert_near(work.point[i].normal.z, 1.0, 1e-15);
+        assert_near(smallest_distance(), -0.05 - up[k], 1e-12);
+    }
+    icf_rigid_surface_clear(&surface);
+    make_sheet(*state, &surface, 9, 1.0, flat);
+    for (int side = -1; side <= 1; side += 2) {
+        sample_body ground, body;
+        place_body(&ground, shape_of(&surface), icf_vec3_make(0, 0, 0), upright);
+        place_body(&body, make_sphere(0.1), icf_vec3_make(0.03, 0.02, 0.04 * side), upright);
+        collide(&ground.placed, &body.placed, 0.1);
+        assert_int_equal(work.npoint, 1);
+        assert_near(work.point[0].normal.z, side, 1e-15);
+        assert_near(work.point[0].distance, -0.06, 1e-15);
+    }
+    icf_rigid_surface_clear(&surface);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         tet_test(a_flat_mesh_is_a_half_space),
         tet_test(distances_are_those_of_brute_force),
+        tet_test(round_shapes_see_a_half_space_too),
+        tet_test(deep_bodies_are_pushed_out),
     };
     const int failed = run_tet_tests("narrow_surface", tests, sizeof tests / sizeof *tests);
     icf_surface_work_clear(&work);

@@ -73,8 +73,8 @@ static void a_file_is_one_surface_however_many_bodies_have_it(void **state)
 {
     (void)state;
     write_text("a.obj", tetrahedron);
-    const char *const shapes[] = {"{type: mesh, mesh: a.obj}", "{type: mesh, mesh: ./a.obj, scale: 1.0}",
-                                  "{type: mesh, mesh: a.obj, scale: 2.0}"};
+    const char *const shapes[] = {"{type: mesh, mesh: a.obj}", "{type: mesh, mesh: {file: ./a.obj, scale: 1.0}}",
+                                  "{type: mesh, mesh: {file: a.obj, scale: 2.0}}"};
     read_scene *read = read_shapes(3, shapes);
     assert_good(read);
     assert_int_equal(read->scene.nrigid_surface, 2);
@@ -251,7 +251,7 @@ static void a_written_scene_has_the_same_surfaces(void **state)
     write_text("a.obj", tetrahedron);
     write_heights();
     const char *const shapes[] = {
-        "{type: mesh, mesh: a.obj, scale: 0.3}",
+        "{type: mesh, mesh: {file: a.obj, scale: 0.3}}",
         "{type: height_field, heights: h.h5, dataset: height, spacing: [0.5, 2], scale: 0.1, offset: -1}"};
     read_scene *first = read_shapes(2, shapes);
     assert_good(first);
