@@ -90,16 +90,29 @@ static icf_status read_seed(icf_scene_reader *reader, const icf_scene_key *key, 
 
 /* ---- templates ---- */
 
+enum { TEMPLATE_WEIGHT, TEMPLATE_SCALE, TEMPLATE_BODY };
+
 static const icf_scene_key template_keys[] = {
-    {ICF_KEY("populations[].templates[].", "weight"), icf_read_number, offsetof(icf_template, weight),
+    [TEMPLATE_WEIGHT] = {ICF_KEY("populations[].templates[].", "weight"), icf_read_number, offsetof(icf_template, weight),
      .range = ICF_POSITIVE("")},
-    {ICF_KEY("populations[].templates[].", "scale"), icf_read_scale, offsetof(icf_template, size),
+    [TEMPLATE_SCALE] = {ICF_KEY("populations[].templates[].", "scale"), icf_read_scale, offsetof(icf_template, size),
      .map = &icf_map_scale},
-    {ICF_KEY("populations[].templates[].", "body"), icf_read_template_body, offsetof(icf_template, body),
+    [TEMPLATE_BODY] = {ICF_KEY("populations[].templates[].", "body"), icf_read_template_body, offsetof(icf_template, body),
      .required = true, .map = &icf_map_body},
 };
 
-const icf_scene_map icf_map_template = ICF_MAP(template_keys, NULL);
+/* What refers to a table of the scene has one size. */
+static void check_template(icf_scene_reader *reader, icf_scene_given *given, void *target)
+{
+    const icf_template *read = target;
+    const icf_shape_type type = read->body.shape.type;
+    const bool has_table = type == ICF_SHAPE_CONVEX || type == ICF_SHAPE_COMPOUND || icf_shape_is_surface(&read->body.shape);
+    if (has_table && icf_given(given, TEMPLATE_SCALE))
+        icf_reader_key_error(reader, given->key[TEMPLATE_SCALE], "scale", "the shape %s cannot be scaled",
+                             icf_shape_name(type));
+}
+
+const icf_scene_map icf_map_template = ICF_MAP(template_keys, check_template);
 
 /* Sum of the templates' weights. */
 static double sum_weights(const population_input *input)

@@ -81,7 +81,7 @@ static inline bool icf_has_parts(const icf_placed_shape *a, const icf_placed_sha
 bool icf_collide_nearest(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
                          icf_contact_point *point);
 
-/* The contact with the two bodies exchanged. */
-void icf_contact_point_mirror(icf_contact_point *point);
+/* Smallest signed distance of any two shapes but surfaces, where it is below `distance`; else `distance` [m]. */
+double icf_collide_distance(const icf_placed_shape *a, const icf_placed_shape *b, double distance);
 
 #endif

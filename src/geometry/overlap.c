@@ -7,22 +7,19 @@
 #include "base/memory.h"
 #include "geometry/collide.h"
 
-static icf_placed_shape placed(const icf_bodies *bodies, icf_lid i)
+static icf_placed_shape placed(const icf_bodies *bodies, const icf_solid *solids, icf_lid i)
 {
-    return (icf_placed_shape){&bodies->shape[i], bodies->position[i], icf_quat_matrix(bodies->orientation[i])};
+    return (icf_placed_shape){&bodies->shape[i], bodies->position[i], icf_quat_matrix(bodies->orientation[i]), solids};
 }
 
 /* How deep a pair overlaps [m]; 0 when it does not, or not by more than round-off. */
-static double find_depth(const icf_bodies *bodies, icf_pair pair)
+static double find_depth(const icf_bodies *bodies, const icf_solid *solids, icf_pair pair)
 {
     if (icf_bodies_is_deformable(bodies, pair.a) || icf_bodies_is_deformable(bodies, pair.b)) return 0.0;
-    const icf_placed_shape a = placed(bodies, pair.a), b = placed(bodies, pair.b);
+    const icf_placed_shape a = placed(bodies, solids, pair.a), b = placed(bodies, solids, pair.b);
     const double round_off = ICF_OVERLAP_ROUND_OFF * fmin(bodies->radius[pair.a], bodies->radius[pair.b]);
-    icf_manifold manifold;
-    double depth = 0.0;
-    icf_collide(&a, &b, -round_off, &manifold);
-    for (int k = 0; k < manifold.n; ++k) depth = fmax(depth, -manifold.point[k].distance);
-    return depth;
+    const double distance = icf_collide_distance(&a, &b, -round_off);
+    return distance < -round_off ? -distance : 0.0;
 }
 
 /* Keeps an overlap among the deepest ones; pairs come in canonical order. */
@@ -53,8 +50,8 @@ static void count(const icf_bodies *bodies, icf_lid npair, const icf_pair *pairs
     for (icf_lid i = 0; i < bodies->n; ++i) overlaps->nbody += in_overlap[i];
 }
 
-static icf_status find(icf_context *context, const icf_bodies *bodies, icf_broad_phase *broad, const double *margin,
-                       icf_overlaps *overlaps)
+static icf_status find(icf_context *context, const icf_bodies *bodies, const icf_solid *solids, icf_broad_phase *broad,
+                       const double *margin, icf_overlaps *overlaps)
 {
     icf_lid npair;
     const icf_pair *pairs;
@@ -64,7 +61,7 @@ static icf_status find(icf_context *context, const icf_bodies *bodies, icf_broad
     const icf_status status = depth && in_overlap ? ICF_OK : ICF_ERROR_MEMORY;
     if (status == ICF_OK) {
 #pragma omp parallel for schedule(static) num_threads(context->nthread)
-        for (icf_lid k = 0; k < npair; ++k) depth[k] = find_depth(bodies, pairs[k]);
+        for (icf_lid k = 0; k < npair; ++k) depth[k] = find_depth(bodies, solids, pairs[k]);
         count(bodies, npair, pairs, depth, in_overlap, overlaps);
     }
     icf_free(depth);
@@ -72,14 +69,15 @@ static icf_status find(icf_context *context, const icf_bodies *bodies, icf_broad
     return status;
 }
 
-icf_status icf_overlaps_find(icf_context *context, const icf_bodies *bodies, icf_overlaps *overlaps)
+icf_status icf_overlaps_find(icf_context *context, const icf_bodies *bodies, const icf_solid *solids,
+                             icf_overlaps *overlaps)
 {
     icf_broad_phase *broad = NULL;
     double *margin = icf_alloc(((size_t)bodies->n + 1) * sizeof *margin);
     icf_status status = margin ? icf_broad_phase_create(&broad) : ICF_ERROR_MEMORY;
     if (status == ICF_OK) {
         for (icf_lid i = 0; i < bodies->n; ++i) margin[i] = 0.0;
-        status = find(context, bodies, broad, margin, overlaps);
+        status = find(context, bodies, solids, broad, margin, overlaps);
     }
     icf_broad_phase_destroy(&broad);
     icf_free(margin);

@@ -26,7 +26,10 @@ typedef struct icf_overlaps {
     icf_overlap worst[ICF_OVERLAPS_KEPT]; /* (nworst) the deepest, deepest first; equal depths in canonical order */
 } icf_overlaps;
 
-/* Finds the overlaps of a rank's bodies.  ICF_ERROR_MEMORY. */
-ICF_MUST_CHECK icf_status icf_overlaps_find(icf_context *context, const icf_bodies *bodies, icf_overlaps *overlaps);
+/* Finds the overlaps of a rank's bodies; meshes and height fields are left out.
+ *   solids [in] the scene's
+ *  ICF_ERROR_MEMORY. */
+ICF_MUST_CHECK icf_status icf_overlaps_find(icf_context *context, const icf_bodies *bodies, const icf_solid *solids,
+                                            icf_overlaps *overlaps);
 
 #endif

@@ -36,7 +36,7 @@ icf_status icf_populate(const icf_scene *scene, icf_cnt begin, icf_cnt end, icf_
             continue;
         }
         icf_cnt missing;
-        ICF_TRY(icf_packing_generate(population, scene->population_template,
+        ICF_TRY(icf_packing_generate(population, scene->population_template, scene->solid,
                                      icf_scene_nlisted(scene) + population->first, from, to, sink, user, &missing));
         if (missing > 0 && shortfall->population < 0) *shortfall = (icf_shortfall){i, missing};
     }

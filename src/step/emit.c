@@ -121,14 +121,14 @@ static double box_distance(const icf_bodies *bodies, icf_lid i, icf_vec3 point)
                                   fmax(0.0, fabs(from.z) - half.z)));
 }
 
-static bool shapes_meet(const icf_body_def *a, icf_vec3 position, const icf_shape *shape, icf_vec3 at,
-                        icf_quat orientation, double gap)
+static bool shapes_meet(const emitter *e, const icf_body_def *a, icf_vec3 position, const icf_shape *shape, icf_vec3 at,
+                        icf_quat orientation)
 {
-    icf_manifold manifold;
-    const icf_placed_shape first = {&a->shape, position, icf_quat_matrix(a->orientation)};
-    const icf_placed_shape second = {shape, at, icf_quat_matrix(orientation)};
-    icf_collide(&first, &second, gap, &manifold);
-    return manifold.n > 0;
+    const double gap = e->population->gap;
+    const icf_solid *solids = e->scene->solid;
+    const icf_placed_shape first = {&a->shape, position, icf_quat_matrix(a->orientation), solids};
+    const icf_placed_shape second = {shape, at, icf_quat_matrix(orientation), solids};
+    return icf_collide_distance(&first, &second, gap) < gap;
 }
 
 /* Whether a body of this rank is nearer than the gap to a candidate at a point. */
@@ -138,7 +138,7 @@ static bool is_in_the_way(const emitter *e, icf_lid i, const candidate *item, ic
     const double gap = e->population->gap;
     if (icf_bodies_is_deformable(bodies, i)) return box_distance(bodies, i, point) < item->radius + gap;
     if (!(icf_norm(icf_sub(point, bodies->position[i])) < item->radius + bodies->radius[i] + gap)) return false;
-    return shapes_meet(&item->def, point, &bodies->shape[i], bodies->position[i], bodies->orientation[i], gap);
+    return shapes_meet(e, &item->def, point, &bodies->shape[i], bodies->position[i], bodies->orientation[i]);
 }
 
 /* Bits of the points that bodies of this rank take. */
@@ -158,7 +158,7 @@ static bool meets_fresh(const emitter *e, const candidate *item, icf_vec3 point)
         const icf_body_def *other = &e->emission->fresh[k];
         const double reach = item->radius + icf_shape_radius(&other->shape) + e->population->gap;
         if (icf_norm(icf_sub(point, other->position)) >= reach) continue;
-        if (shapes_meet(&item->def, point, &other->shape, other->position, other->orientation, e->population->gap))
+        if (shapes_meet(e, &item->def, point, &other->shape, other->position, other->orientation))
             return true;
     }
     return false;

@@ -133,7 +133,7 @@ static void every_defect_of_a_mesh_has_its_message(void **state)
     static const struct {
         defect kind;
         const char *part;
-    } cases[] = {{OPEN, "triangle"},  {TURNED, "triangle"}, {INSIDE_OUT, "triangle"}, {NOT_A_NUMBER, "line 4"},
+    } cases[] = {{OPEN, "triangle"},    {TURNED, "triangle"}, {INSIDE_OUT, "triangle"}, {NOT_A_NUMBER, "line 4"},
                  {FLAT, "triangle 10"}, {EMPTY, mesh_path},   {NO_MESH, mesh_path}};
     char text[1000];
     snprintf(text, sizeof text, "- {shape: {type: convex, mesh: %s}, material: m, mass: 1}\n", mesh_path);
