@@ -16,9 +16,9 @@
  *   half-space, ellipsoid   0
  *   half-space, convex      vertex
  *   others with cylinder,   v: vertex of the first, n + v: of the second, n + m + s t' + t: side s of the first across
- *   ellipsoid or convex     side t of the second (n, m vertices; t' sides of the second), 2^30 and above: nearest points
- *                           that are none of these.  Of a cylinder: corners and sides of octagons in its ends (8 of the
- *                           +z end, 8 of the other), then the two ends of its side and the side
+ *   ellipsoid or convex     side t of the second (n, m vertices; t' sides of the second), 2^30 and above: nearest
+ * points that are none of these.  Of a cylinder: corners and sides of octagons in its ends (8 of the +z end, 8 of the
+ * other), then the two ends of its side and the side
  *
  * Edge 4 k + 2 p + q of a box runs along axis k on side p (0 minus, 1 plus) of axis k + 1 and side q of axis k + 2
  * (cyclically).
