@@ -93,12 +93,12 @@ static icf_status read_seed(icf_scene_reader *reader, const icf_scene_key *key, 
 enum { TEMPLATE_WEIGHT, TEMPLATE_SCALE, TEMPLATE_BODY };
 
 static const icf_scene_key template_keys[] = {
-    [TEMPLATE_WEIGHT] = {ICF_KEY("populations[].templates[].", "weight"), icf_read_number, offsetof(icf_template, weight),
-     .range = ICF_POSITIVE("")},
+    [TEMPLATE_WEIGHT] = {ICF_KEY("populations[].templates[].", "weight"), icf_read_number,
+                         offsetof(icf_template, weight), .range = ICF_POSITIVE("")},
     [TEMPLATE_SCALE] = {ICF_KEY("populations[].templates[].", "scale"), icf_read_scale, offsetof(icf_template, size),
-     .map = &icf_map_scale},
-    [TEMPLATE_BODY] = {ICF_KEY("populations[].templates[].", "body"), icf_read_template_body, offsetof(icf_template, body),
-     .required = true, .map = &icf_map_body},
+                        .map = &icf_map_scale},
+    [TEMPLATE_BODY] = {ICF_KEY("populations[].templates[].", "body"), icf_read_template_body,
+                       offsetof(icf_template, body), .required = true, .map = &icf_map_body},
 };
 
 /* What refers to a table of the scene has one size. */
@@ -106,7 +106,8 @@ static void check_template(icf_scene_reader *reader, icf_scene_given *given, voi
 {
     const icf_template *read = target;
     const icf_shape_type type = read->body.shape.type;
-    const bool has_table = type == ICF_SHAPE_CONVEX || type == ICF_SHAPE_COMPOUND || icf_shape_is_surface(&read->body.shape);
+    const bool has_table =
+        type == ICF_SHAPE_CONVEX || type == ICF_SHAPE_COMPOUND || icf_shape_is_surface(&read->body.shape);
     if (has_table && icf_given(given, TEMPLATE_SCALE))
         icf_reader_key_error(reader, given->key[TEMPLATE_SCALE], "scale", "the shape %s cannot be scaled",
                              icf_shape_name(type));

@@ -207,7 +207,7 @@ static icf_status make_shape(icf_scene_reader *reader, const shape_input *input,
 {
     bool good;
     if (input->type == ICF_SHAPE_CONVEX)
-        return icf_reader_convex(reader, input->mesh, input->file, input->scale, shape, &good);
+        return icf_reader_convex(reader, input->mesh, input->file, input->mesh_scale, shape, &good);
     if (input->type == ICF_SHAPE_COMPOUND) return icf_reader_compound(reader, input->npart, input->part, shape);
     *shape = (icf_shape){.type = input->type,
                          .radius = input->radius,

@@ -295,7 +295,8 @@ static icf_status hand_over(const packing *p, const packed_layer *layer, icf_gid
 }
 
 icf_status icf_packing_generate(const icf_population *population, const icf_template *templates,
-                                const icf_solid *solids, icf_gid first_gid, icf_cnt begin, icf_cnt end, icf_body_sink sink, void *user, icf_cnt *missing)
+                                const icf_solid *solids, icf_gid first_gid, icf_cnt begin, icf_cnt end,
+                                icf_body_sink sink, void *user, icf_cnt *missing)
 {
     packing p = {.population = population, .templates = templates, .solids = solids};
     icf_status status = ICF_OK;

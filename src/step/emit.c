@@ -158,8 +158,7 @@ static bool meets_fresh(const emitter *e, const candidate *item, icf_vec3 point)
         const icf_body_def *other = &e->emission->fresh[k];
         const double reach = item->radius + icf_shape_radius(&other->shape) + e->population->gap;
         if (icf_norm(icf_sub(point, other->position)) >= reach) continue;
-        if (shapes_meet(e, &item->def, point, &other->shape, other->position, other->orientation))
-            return true;
+        if (shapes_meet(e, &item->def, point, &other->shape, other->position, other->orientation)) return true;
     }
     return false;
 }
