@@ -82,18 +82,18 @@ struct icf_scene_map {
     void (*check)(icf_scene_reader *reader, icf_scene_given *given, void *target);
 };
 
-extern const icf_scene_map icf_map_scene;               /* scene_reader.c, target icf_scene */
-extern const icf_scene_map icf_map_time;                /* scene_settings.c */
-extern const icf_scene_map icf_map_contact;             /* scene_settings.c */
-extern const icf_scene_map icf_map_solver;              /* scene_settings.c */
-extern const icf_scene_map icf_map_parallel;            /* scene_settings.c */
-extern const icf_scene_map icf_map_output;              /* scene_settings.c */
-extern const icf_scene_map icf_map_material;            /* scene_material.c */
-extern const icf_scene_map icf_map_friction;            /* scene_material.c */
-extern const icf_scene_map icf_map_pair;                /* scene_material.c */
-extern const icf_scene_map icf_map_pair_friction;       /* scene_material.c */
-extern const icf_scene_map icf_map_body;                /* scene_body.c */
-extern const icf_scene_map icf_map_shape;               /* scene_shape.c, with those that follow */
+extern const icf_scene_map icf_map_scene;         /* scene_reader.c, target icf_scene */
+extern const icf_scene_map icf_map_time;          /* scene_settings.c */
+extern const icf_scene_map icf_map_contact;       /* scene_settings.c */
+extern const icf_scene_map icf_map_solver;        /* scene_settings.c */
+extern const icf_scene_map icf_map_parallel;      /* scene_settings.c */
+extern const icf_scene_map icf_map_output;        /* scene_settings.c */
+extern const icf_scene_map icf_map_material;      /* scene_material.c */
+extern const icf_scene_map icf_map_friction;      /* scene_material.c */
+extern const icf_scene_map icf_map_pair;          /* scene_material.c */
+extern const icf_scene_map icf_map_pair_friction; /* scene_material.c */
+extern const icf_scene_map icf_map_body;          /* scene_body.c */
+extern const icf_scene_map icf_map_shape;         /* scene_shape.c, with those that follow */
 extern const icf_scene_map icf_map_shape_mesh, icf_map_part;
 extern const icf_scene_map icf_map_motion;              /* scene_motion.c */
 extern const icf_scene_map icf_map_surface_velocity;    /* scene_motion.c */

@@ -2,9 +2,9 @@
  *
  * Each rank reports its parts to the rank that keeps the book for their label, the one that owns the body of this id.
  * It answers with the island's size and either the rank that owns most of its bodies (of equals the one whose smallest
- * id is the lowest), which will solve it, or, for a large island and for one with a body whose work all ranks share, the
- * group of ranks that have bodies of it, which will solve it together.  So what is sent depends on the parts alone, not
- * on which rank has which.
+ * id is the lowest), which will solve it, or, for a large island and for one with a body whose work all ranks share,
+ * the group of ranks that have bodies of it, which will solve it together.  So what is sent depends on the parts alone,
+ * not on which rank has which.
  */
 #ifndef ICF_PARTITION_PLACEMENT_H
 #define ICF_PARTITION_PLACEMENT_H

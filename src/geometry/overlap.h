@@ -8,6 +8,7 @@
 #define ICF_GEOMETRY_OVERLAP_H
 
 #include "geometry/broad_phase.h"
+#include "scene/solid.h"
 
 /* Overlaps that are kept one by one, and how deep one must be, relative to the smaller body, to be more than round-off.
  */

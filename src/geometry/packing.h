@@ -30,7 +30,7 @@
  *   missing    [out] bodies of the range that found no room
  * ICF_ERROR_MEMORY, or what the sink returns. */
 ICF_MUST_CHECK icf_status icf_packing_generate(const icf_population *population, const icf_template *templates,
-                                               const icf_solid *solids, icf_gid first_gid, icf_cnt begin, icf_cnt end, icf_body_sink sink,
-                                               void *user, icf_cnt *missing);
+                                               const icf_solid *solids, icf_gid first_gid, icf_cnt begin, icf_cnt end,
+                                               icf_body_sink sink, void *user, icf_cnt *missing);
 
 #endif

@@ -325,8 +325,7 @@ static icf_status reserve_messages(icf_group_fronts *self)
     return ICF_OK;
 }
 
-icf_status icf_group_fronts_analyze(icf_group_fronts *self, MPI_Comm comm, const icf_front_map *map,
-                                    const bool *varies)
+icf_status icf_group_fronts_analyze(icf_group_fronts *self, MPI_Comm comm, const icf_front_map *map, const bool *varies)
 {
     self->comm = comm;
     MPI_Comm_rank(comm, &self->rank);

@@ -51,10 +51,10 @@ typedef struct icf_group_fronts {
     int64_t *cursor;      /* (4 size) numbers and places of what goes out to and comes in from each rank */
     MPI_Request *request; /* (request_capacity) */
     int nrequest;
-    icf_sent sent; /* by this rank so far */
-    double *sum;   /* (ICF_FRONT_STRIP) partial sums of another rank */
-    bool failed;   /* a pivot was not positive */
-    bool *varies;  /* (nsuper) fronts with blocks that vary in a series of factorisations; those above them do too */
+    icf_sent sent;    /* by this rank so far */
+    double *sum;      /* (ICF_FRONT_STRIP) partial sums of another rank */
+    bool failed;      /* a pivot was not positive */
+    bool *varies;     /* (nsuper) fronts with blocks that vary in a series of factorisations; those above them do too */
     icf_lid *varying; /* (nvarying) those of own subtrees, ascending */
     icf_lid nvarying;
     size_t subtree_capacity, shared_capacity, first_capacity, strip_capacity, work_capacity, kept_capacity,

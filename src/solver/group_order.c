@@ -15,8 +15,8 @@ void icf_group_order_init(icf_group_order *self)
 
 void icf_group_order_clear(icf_group_order *self)
 {
-    void *const memory[] = {self->order, self->gid, self->item, self->counts,
-                            self->place, self->ptr, self->idx,  self->dof,  self->varies};
+    void *const memory[] = {self->order, self->gid, self->item, self->counts, self->place,
+                            self->ptr,   self->idx, self->dof,  self->varies};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; ++k) icf_free(memory[k]);
     icf_ordering_clear(&self->ordering);
     icf_group_order_init(self);
@@ -84,8 +84,7 @@ static icf_status find_order(icf_group_order *self, const icf_block_matrix *whol
 {
     const icf_block_matrix sorted = sort_blocks(self, whole);
     ICF_TRY(icf_symbolic_cheapest(symbolic, &self->ordering, &sorted, self->order));
-    for (icf_lid k = 0; k < whole->nblock && whole->varies; ++k)
-        self->varies[k] = whole->varies[self->item[k].value];
+    for (icf_lid k = 0; k < whole->nblock && whole->varies; ++k) self->varies[k] = whole->varies[self->item[k].value];
     if (whole->varies)
         ICF_TRY(icf_symbolic_try_varying_last(symbolic, &sorted, self->varies, self->order, &self->varying_last));
     for (icf_lid k = 0; k < whole->nblock; ++k) self->order[k] = self->item[self->order[k]].value;

@@ -14,7 +14,7 @@ void icf_group_pattern_init(icf_group_pattern *pattern)
 
 void icf_group_pattern_clear(icf_group_pattern *pattern)
 {
-    void *const memory[] = {pattern->dof,   pattern->ptr,       pattern->idx,   pattern->width,
+    void *const memory[] = {pattern->dof,   pattern->ptr,       pattern->idx,    pattern->width,
                             pattern->pairs, pattern->all_pairs, pattern->counts, pattern->varies};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; ++k) icf_free(memory[k]);
     icf_group_pattern_init(pattern);

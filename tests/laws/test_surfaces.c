@@ -200,7 +200,8 @@ static void boxes_rest_on_waves(void **state)
     world_clear(&w);
 }
 
-/* Small and large bodies at 10 m/s against a sheet of 1 mm, with steps of 5 ms in which they fly 50 mm: none gets through.
+/* Small and large bodies at 10 m/s against a sheet of 1 mm, with steps of 5 ms in which they fly 50 mm: none gets
+ * through.
  */
 static void nothing_goes_through_a_thin_sheet(void **state)
 {

@@ -100,9 +100,9 @@ static void many_bodies_against_all_pairs(void **state)
     for (icf_lid a = 0; a < N; ++a)
         for (icf_lid b = a + 1; b < N; ++b) {
             const icf_placed_shape shape_a = {&bodies.shape[a], bodies.position[a],
-                                              icf_quat_matrix(bodies.orientation[a])};
+                                              icf_quat_matrix(bodies.orientation[a]), NULL};
             const icf_placed_shape shape_b = {&bodies.shape[b], bodies.position[b],
-                                              icf_quat_matrix(bodies.orientation[b])};
+                                              icf_quat_matrix(bodies.orientation[b]), NULL};
             icf_manifold manifold;
             icf_collide(&shape_a, &shape_b, -1e-9, &manifold);
             npair += manifold.n > 0;

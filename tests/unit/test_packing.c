@@ -69,7 +69,7 @@ static void generate_all(icf_scene *scene, icf_bodies *bodies)
 
 static icf_placed_shape placed(const icf_bodies *bodies, icf_lid i)
 {
-    return (icf_placed_shape){&bodies->shape[i], bodies->position[i], icf_quat_matrix(bodies->orientation[i])};
+    return (icf_placed_shape){&bodies->shape[i], bodies->position[i], icf_quat_matrix(bodies->orientation[i]), NULL};
 }
 
 /* Largest distance of a body's surface from a point, along a direction. */
