@@ -46,14 +46,6 @@ void icf_reader_key_error(icf_scene_reader *reader, icf_mark mark, const char *k
     va_end(arguments);
 }
 
-void icf_reader_keep_later_error(icf_scene_reader *reader, int nerror)
-{
-    if (reader->later_error < nerror) return;
-    reader->errors.error[nerror] = reader->errors.error[reader->later_error];
-    reader->errors.n = nerror + 1;
-    reader->later_error = nerror;
-}
-
 enum { longest_name = 40 };
 
 /* Edit distance of two texts of less than longest_name bytes. */

@@ -45,7 +45,6 @@ struct icf_scene_key {
     bool required;             /* must be there */
     icf_range range;           /* numbers */
     const char *const *choice; /* names of an enumeration in its order, NULL behind the last */
-    const char *const *later;  /* names that this version does not support, NULL behind the last; may be NULL */
     const icf_scene_map *map;  /* keys of a mapping */
 };
 
@@ -183,7 +182,6 @@ struct icf_scene_reader {
     locale_t locale; /* of numbers */
     icf_path_step path[ICF_PATH_STEPS];
     int npath;
-    int later_error; /* number of the last error that says that a choice is not supported yet, -1: none */
 
     icf_mark integrator;           /* value of time.integrator */
     bool no_materials;             /* the materials could not be read: their names are not missed */
@@ -228,11 +226,7 @@ void icf_reader_key_error(icf_scene_reader *reader, icf_mark mark, const char *k
 /* Path to the value that is being read, cut to the size of a text. */
 void icf_reader_path(const icf_scene_reader *reader, char *text, size_t bytes);
 
-/* Of the errors behind the first `nerror`, keeps only the one that says that a choice is not supported yet,
- * when there is one: the others come from keys that belong to that choice. */
-void icf_reader_keep_later_error(icf_scene_reader *reader, int nerror);
-
-/* Reads a mapping by its table; reports keys that are unknown, double, not supported yet or missing. */
+/* Reads a mapping by its table; reports keys that are unknown, double or missing. */
 ICF_MUST_CHECK icf_status icf_read_map(icf_scene_reader *reader, const icf_scene_map *map, const icf_yaml_event *first,
                                        void *target);
 
@@ -262,7 +256,6 @@ icf_read_value icf_read_direction; /* three numbers, not all zero; value: icf_ve
 icf_read_value icf_read_rotation;  /* [w, x, y, z]; value: icf_quat, normalised */
 icf_read_value icf_read_vectors;   /* a list of vectors in key->range; value: icf_vec3_list, appended to */
 icf_read_value icf_read_indices;   /* a list of whole numbers; value: icf_index_list, appended to */
-icf_read_value icf_read_ignored;   /* anything, for keys that a later check refuses */
 
 /* Reads exactly n numbers. */
 ICF_MUST_CHECK icf_status icf_read_numbers(icf_scene_reader *reader, const icf_scene_key *key,
