@@ -68,7 +68,7 @@ void icf_frame_contacts_write(icf_h5 *h5, hid_t frame, icf_frame_contacts *rows,
     const hid_t group = icf_h5_group_create(h5, frame, "contacts");
     icf_h5_write(h5, group, "first_body", H5T_NATIVE_INT64, place, 1, rows->first);
     icf_h5_write(h5, group, "second_body", H5T_NATIVE_INT64, place, 1, rows->second);
-    icf_h5_write(h5, group, "feature", H5T_NATIVE_INT32, place, 1, rows->feature);
+    icf_h5_write(h5, group, "feature", H5T_NATIVE_INT64, place, 1, rows->feature);
     icf_h5_write(h5, group, "index", H5T_NATIVE_INT32, place, 1, rows->index);
     icf_h5_write(h5, group, "point", H5T_NATIVE_DOUBLE, place, 3, rows->point);
     icf_h5_write(h5, group, "normal", H5T_NATIVE_DOUBLE, place, 3, rows->normal);

@@ -9,7 +9,8 @@ typedef struct icf_frame_contacts {
     icf_lid n;
     size_t capacity;
     icf_gid *first, *second; /* ids of the two bodies */
-    int32_t *feature, *index;
+    int32_t *index;
+    int64_t *feature;
     icf_vec3 *point, *normal, *force; /* [m], unit, [N] on the second body, world */
     double *normal_force, *distance;  /* [N], [m] */
 } icf_frame_contacts;

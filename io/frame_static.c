@@ -54,7 +54,11 @@ static icf_vec3 half_extents(const icf_shape *shape)
     switch (shape->type) {
     case ICF_SHAPE_SPHERE: return icf_vec3_make(r, r, r);
     case ICF_SHAPE_CAPSULE: return icf_vec3_make(r, r, r + shape->half);
+    case ICF_SHAPE_CYLINDER: return icf_vec3_make(r, r, shape->half);
     case ICF_SHAPE_BOX:
+    case ICF_SHAPE_ELLIPSOID:
+    case ICF_SHAPE_CONVEX:
+    case ICF_SHAPE_COMPOUND:
     case ICF_SHAPE_MESH:
     case ICF_SHAPE_HEIGHT_FIELD: return shape->extent;
     default: return icf_vec3_make(0.0, 0.0, 0.0);

@@ -13,6 +13,7 @@
 #include "io/frame_list.h"
 #include "io/frame_static.h"
 #include "io/names.h"
+#include "io/user_frame.h"
 
 enum {
     bodies_worth_a_thread = 2000, /* owned bodies below which one thread places all surfaces */
@@ -29,6 +30,13 @@ typedef struct hidden_frame {
     char name[32];
 } hidden_frame;
 
+/* Poses and velocities as they are written. */
+typedef struct pose_columns {
+    const icf_vec3 *position;
+    const icf_quat *orientation;
+    const icf_vec3 *velocity;
+} pose_columns;
+
 struct icf_frames {
     icf_context *context;   /* borrowed */
     const icf_scene *scene; /* borrowed */
@@ -43,6 +51,10 @@ struct icf_frames {
     hidden_frame *hidden; /* (nhidden) frames written since the last flush */
     size_t nhidden, hidden_capacity;
     size_t point_capacity, speed_capacity;
+    icf_vec3 *position, *velocity; /* (owned bodies) of the user's frames; only in scenes with solids */
+    icf_quat *orientation;
+    size_t position_capacity, velocity_capacity, orientation_capacity;
+    pose_columns pose; /* of the frame that is being written */
     float (*point)[3]; /* surface points of own bodies [m] */
     float *speed;      /* their speed [m/s] */
 };
@@ -74,6 +86,8 @@ static icf_status build_surfaces(icf_frames *frames, const icf_bodies *bodies)
     measure_scene(frames->context, bodies, &centre, &diagonal);
     const int around = frames->scene->nbody > many_bodies ? around_many : around_few;
     icf_status status = icf_surfaces_build(&frames->surfaces, around, centre, diagonal);
+    if (status == ICF_OK)
+        status = icf_surfaces_add_solids(&frames->surfaces, frames->scene->nsolid, frames->scene->solid);
     if (status != ICF_OK) status = icf_fail(frames->context, status, "out of memory for surfaces");
     return icf_agree(frames->context, status);
 }
@@ -284,12 +298,31 @@ static icf_status place_surfaces(icf_frames *frames, const icf_bodies *bodies)
     return ICF_OK;
 }
 
-static void write_bodies(icf_h5 *h5, hid_t group, icf_rows rows, const icf_bodies *bodies)
+/* Poses of this rank's bodies in the user's frames; those of scenes without solids are the bodies' own. */
+static icf_status take_poses(icf_frames *frames, const icf_bodies *bodies)
+{
+    frames->pose = (pose_columns){bodies->position, bodies->orientation, bodies->linear_velocity};
+    if (frames->scene->nsolid == 0) return ICF_OK;
+    const size_t n = (size_t)bodies->nowned + 1;
+    ICF_TRY(ICF_GROW(frames->position, frames->position_capacity, n));
+    ICF_TRY(ICF_GROW(frames->orientation, frames->orientation_capacity, n));
+    ICF_TRY(ICF_GROW(frames->velocity, frames->velocity_capacity, n));
+    for (icf_lid i = 0; i < bodies->nowned; ++i) {
+        const icf_user_pose user = icf_user_pose_of(frames->scene, bodies, i);
+        frames->position[i] = user.position;
+        frames->orientation[i] = user.orientation;
+        frames->velocity[i] = user.linear_velocity;
+    }
+    frames->pose = (pose_columns){frames->position, frames->orientation, frames->velocity};
+    return ICF_OK;
+}
+
+static void write_bodies(icf_h5 *h5, hid_t group, icf_rows rows, const icf_bodies *bodies, const pose_columns *pose)
 {
     icf_h5_write(h5, group, "id", H5T_NATIVE_INT64, rows, 1, bodies->gid);
-    icf_h5_write(h5, group, "position", H5T_NATIVE_DOUBLE, rows, 3, bodies->position);
-    icf_h5_write(h5, group, "orientation", H5T_NATIVE_DOUBLE, rows, 4, bodies->orientation);
-    icf_h5_write(h5, group, "linear_velocity", H5T_NATIVE_DOUBLE, rows, 3, bodies->linear_velocity);
+    icf_h5_write(h5, group, "position", H5T_NATIVE_DOUBLE, rows, 3, pose->position);
+    icf_h5_write(h5, group, "orientation", H5T_NATIVE_DOUBLE, rows, 4, pose->orientation);
+    icf_h5_write(h5, group, "linear_velocity", H5T_NATIVE_DOUBLE, rows, 3, pose->velocity);
     icf_h5_write(h5, group, "angular_velocity", H5T_NATIVE_DOUBLE, rows, 3, bodies->angular_velocity);
 }
 
@@ -302,7 +335,7 @@ static icf_status write_group(icf_frames *frames, const icf_bodies *bodies, icf_
     icf_h5_put_count(h5, group, "step", step);
     icf_h5_put_number(h5, group, "time", frame->time);
     icf_h5_put_text(h5, group, "static", frames->fixed.layout.group);
-    write_bodies(h5, group, frames->fixed.body, bodies);
+    write_bodies(h5, group, frames->fixed.body, bodies, &frames->pose);
     if (frames->fixed.layout.npoint > 0) {
         icf_h5_write(h5, group, "points", H5T_NATIVE_FLOAT, frames->fixed.point, 3, frames->point);
         icf_h5_write(h5, group, "speed", H5T_NATIVE_FLOAT, frames->fixed.point, 1, frames->speed);
@@ -326,6 +359,7 @@ static icf_status build_frame(icf_frames *frames, const icf_bodies *bodies, cons
 {
     icf_status status = icf_frame_contacts_build(&frames->contacts, contacts, dt);
     if (status == ICF_OK && frames->fixed.layout.npoint > 0) status = place_surfaces(frames, bodies);
+    if (status == ICF_OK) status = take_poses(frames, bodies);
     if (status == ICF_OK) status = ICF_GROW(frames->hidden, frames->hidden_capacity, frames->nhidden + 1);
     if (status != ICF_OK) status = icf_fail(frames->context, status, "out of memory for a frame of results");
     ICF_TRY(icf_agree(frames->context, status));
@@ -398,6 +432,9 @@ icf_status icf_frames_close(icf_frames **frames)
     icf_free(closed->hidden);
     icf_free(closed->point);
     icf_free(closed->speed);
+    icf_free(closed->position);
+    icf_free(closed->velocity);
+    icf_free(closed->orientation);
     icf_free(closed);
     return data != ICF_OK ? data : index;
 }

@@ -23,9 +23,10 @@ enum {
 /* A body as the file gives it. */
 typedef struct body_input {
     icf_body_def def;
-    double density;   /* kg/m^3 */
-    int64_t name;     /* number in body_names, -1: none */
-    bool in_template; /* of a population: without name and position */
+    double density;        /* kg/m^3 */
+    int64_t name;          /* number in body_names, -1: none */
+    icf_solid_frame frame; /* of a dynamic body with a solid */
+    bool in_template;      /* of a population: without name and position */
 } body_input;
 
 static const char *const dof_names[] = {"vx", "vy", "vz", "wx", "wy", "wz", NULL};
@@ -220,7 +221,8 @@ static void check_inertia(const body_check *check, double volume)
         icf_reader_key_error(check->reader, given->start, "inertia", "missing, the shape has no volume");
         return;
     }
-    def->inertia = icf_shape_inertia(&def->shape, def->mass);
+    const icf_solid *solid = icf_scene_solid(check->reader->scene, &def->shape);
+    def->inertia = solid ? icf_scale(def->mass, solid->inertia) : icf_shape_inertia(&def->shape, def->mass);
     const double least = fmin(def->inertia.x, fmin(def->inertia.y, def->inertia.z));
     if (!(least > 0.0 && icf_is_finite(def->inertia)))
         icf_reader_key_error(check->reader, given->key[BODY_SHAPE], "shape",
@@ -233,7 +235,8 @@ static void check_dynamic(const body_check *check, int which)
     check_velocity(check, BODY_LINEAR_VELOCITY, def->linear_velocity, 0);
     check_velocity(check, BODY_ANGULAR_VELOCITY, def->angular_velocity, 3);
     if (!check->knows_shape || def->shape.type == ICF_SHAPE_HALF_SPACE) return;
-    const double volume = icf_shape_volume(&def->shape);
+    const icf_solid *solid = icf_scene_solid(check->reader->scene, &def->shape);
+    const double volume = solid ? solid->volume : icf_shape_volume(&def->shape);
     def->mass = find_mass(check, which, volume);
     if (def->mass > 0.0) check_inertia(check, volume);
 }
@@ -284,6 +287,7 @@ static void check_body(icf_scene_reader *reader, icf_scene_given *given, void *t
         icf_report_missing(reader, &icf_map_body, given, BODY_MATERIAL);
     const bool is_surface = check.knows_shape && icf_shape_is_surface(&input->def.shape);
     const int which = icf_given_one_of(reader, &icf_map_body, given, BODY_MASS, BODY_DENSITY);
+    input->frame = icf_given(given, BODY_INERTIA) ? ICF_SOLID_CENTRAL : ICF_SOLID_PRINCIPAL;
     if (!check.knows_motion) return;
     if (input->def.motion.type == ICF_MOTION_DYNAMIC && !is_surface)
         check_dynamic(&check, which);
@@ -314,6 +318,23 @@ void icf_reader_count_material(icf_scene_reader *reader, const icf_body_def *def
     if (def->locked != ICF_DOF_ALL) record->nmoving += n;
 }
 
+/* A body with a solid moves about its centre of mass: its frame is put there, with the principal axes unless the scene
+ * gives the inertia about its own.  Bodies of a population have their centre of mass where the population puts them. */
+static icf_status reframe(icf_scene_reader *reader, body_input *input)
+{
+    icf_body_def *def = &input->def;
+    if (def->motion.type != ICF_MOTION_DYNAMIC || !icf_scene_solid(reader->scene, &def->shape)) return ICF_OK;
+    ICF_TRY(icf_reader_reframe(reader, input->frame, &def->shape));
+    const icf_solid *solid = icf_scene_solid(reader->scene, &def->shape);
+    if (input->frame == ICF_SOLID_PRINCIPAL) def->inertia = icf_scale(def->mass, solid->inertia);
+    const icf_vec3 position = def->position, velocity = def->linear_velocity;
+    icf_solid_to_body(solid, &def->position, &def->orientation, &def->linear_velocity, def->angular_velocity);
+    if (!input->in_template) return ICF_OK;
+    def->position = position;
+    def->linear_velocity = velocity;
+    return ICF_OK;
+}
+
 static icf_status read_body(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
                             void *value)
 {
@@ -325,6 +346,7 @@ static icf_status read_body(icf_scene_reader *reader, const icf_scene_key *key, 
     icf_reader_count_material(reader, &input.def, 1);
     /* a scene with errors is read on only to find them all */
     if (reader->errors.n > 0) return ICF_OK;
+    ICF_TRY(reframe(reader, &input));
     reader->chunk[reader->nchunk] = input.def;
     reader->chunk_name[reader->nchunk] = input.name;
     return ++reader->nchunk < ICF_READER_CHUNK ? ICF_OK : icf_reader_flush(reader);
@@ -340,6 +362,7 @@ icf_status icf_read_template_body(icf_scene_reader *reader, const icf_scene_key 
 {
     body_input input = {.def = icf_body_def_default(), .name = -1, .in_template = true};
     ICF_TRY(icf_read_map(reader, key->map, first, &input));
+    if (reader->errors.n == 0) ICF_TRY(reframe(reader, &input));
     *(icf_body_def *)value = input.def;
     return ICF_OK;
 }

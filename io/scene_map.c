@@ -46,14 +46,6 @@ void icf_reader_key_error(icf_scene_reader *reader, icf_mark mark, const char *k
     va_end(arguments);
 }
 
-void icf_reader_keep_later_error(icf_scene_reader *reader, int nerror)
-{
-    if (reader->later_error < nerror) return;
-    reader->errors.error[nerror] = reader->errors.error[reader->later_error];
-    reader->errors.n = nerror + 1;
-    reader->later_error = nerror;
-}
-
 enum { longest_name = 40 };
 
 /* Edit distance of two texts of less than longest_name bytes. */
@@ -145,9 +137,7 @@ static icf_status read_entry(icf_scene_reader *reader, const icf_scene_map *map,
     }
     given->present |= 1u << i;
     given->key[i] = mark;
-    if (key->read) return read_value(reader, key, i, &value, target, given);
-    icf_reader_key_error(reader, mark, key->name, "this version does not support this key yet");
-    return icf_yaml_skip(&reader->stream, &value);
+    return read_value(reader, key, i, &value, target, given);
 }
 
 void icf_report_missing(icf_scene_reader *reader, const icf_scene_map *map, const icf_scene_given *given, int i)

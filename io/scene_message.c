@@ -31,6 +31,7 @@ icf_status icf_scene_message_write(icf_bytes *bytes, const icf_scene *scene)
     ICF_TRY(icf_bytes_write(bytes, scene->population, (size_t)scene->npopulation * sizeof *scene->population));
     ICF_TRY(icf_bytes_write(bytes, scene->population_template,
                             (size_t)scene->ntemplate * sizeof *scene->population_template));
+    for (int32_t i = 0; i < scene->nsolid; ++i) ICF_TRY(icf_solid_write(bytes, &scene->solid[i]));
     for (int32_t i = 0; i < scene->ndeformable; ++i) ICF_TRY(icf_deformable_write(bytes, &scene->deformable[i]));
     for (int32_t i = 0; i < scene->nrigid_surface; ++i)
         ICF_TRY(icf_rigid_surface_write(bytes, &scene->rigid_surface[i]));
@@ -91,6 +92,21 @@ static icf_status read_rigid_surfaces(icf_context *context, icf_bytes *bytes, ic
     return ICF_OK;
 }
 
+static icf_status read_solids(icf_bytes *bytes, icf_scene *scene, int32_t n)
+{
+    for (int32_t i = 0; i < n; ++i) {
+        icf_solid solid;
+        int32_t index;
+        const icf_status status = icf_solid_read(bytes, &solid);
+        if (status != ICF_OK) {
+            icf_solid_clear(&solid);
+            return status;
+        }
+        ICF_TRY(icf_scene_add_solid(scene, &solid, &index));
+    }
+    return ICF_OK;
+}
+
 /* The structure without what belongs to the rank that wrote it. */
 static icf_scene without_pointers(const icf_scene *given)
 {
@@ -98,6 +114,9 @@ static icf_scene without_pointers(const icf_scene *given)
     scene.name = scene.output.directory = NULL;
     scene.nmaterial = 0;
     scene.material = scene.combined = scene.surface = NULL;
+    scene.nsolid = 0;
+    scene.solid = NULL;
+    scene.solid_capacity = 0;
     scene.ndeformable = 0;
     scene.deformable = NULL;
     scene.nrigid_surface = 0;
@@ -133,6 +152,7 @@ static icf_status read_scene(icf_context *context, icf_bytes *bytes, icf_scene *
     ICF_TRY(READ_ARRAY(witness_weight, witness_weight_capacity, table_size(scene)));
     ICF_TRY(READ_ARRAY(population, population_capacity, given.npopulation));
     ICF_TRY(READ_ARRAY(population_template, template_capacity, given.ntemplate));
+    ICF_TRY(read_solids(bytes, scene, given.nsolid));
     ICF_TRY(read_deformables(bytes, scene, given.ndeformable));
     ICF_TRY(read_rigid_surfaces(context, bytes, scene, given.nrigid_surface));
     ICF_TRY(READ_ARRAY(force, force_capacity, given.nforce));

@@ -38,14 +38,13 @@ typedef struct icf_range {
 } icf_range;
 
 struct icf_scene_key {
-    const char *path;          /* from the scene's root, [] for list elements, NAME for a user's name */
-    const char *name;          /* last part of the path */
-    icf_read_value *read;      /* NULL: a key of the interface that this version does not support */
+    const char *path; /* from the scene's root, [] for list elements, NAME for a user's name */
+    const char *name; /* last part of the path */
+    icf_read_value *read;
     size_t offset;             /* of the value in the target */
     bool required;             /* must be there */
     icf_range range;           /* numbers */
     const char *const *choice; /* names of an enumeration in its order, NULL behind the last */
-    const char *const *later;  /* names that this version does not support, NULL behind the last; may be NULL */
     const icf_scene_map *map;  /* keys of a mapping */
 };
 
@@ -82,18 +81,19 @@ struct icf_scene_map {
     void (*check)(icf_scene_reader *reader, icf_scene_given *given, void *target);
 };
 
-extern const icf_scene_map icf_map_scene;               /* scene_reader.c, target icf_scene */
-extern const icf_scene_map icf_map_time;                /* scene_settings.c */
-extern const icf_scene_map icf_map_contact;             /* scene_settings.c */
-extern const icf_scene_map icf_map_solver;              /* scene_settings.c */
-extern const icf_scene_map icf_map_parallel;            /* scene_settings.c */
-extern const icf_scene_map icf_map_output;              /* scene_settings.c */
-extern const icf_scene_map icf_map_material;            /* scene_material.c */
-extern const icf_scene_map icf_map_friction;            /* scene_material.c */
-extern const icf_scene_map icf_map_pair;                /* scene_material.c */
-extern const icf_scene_map icf_map_pair_friction;       /* scene_material.c */
-extern const icf_scene_map icf_map_body;                /* scene_body.c */
-extern const icf_scene_map icf_map_shape;               /* scene_shape.c */
+extern const icf_scene_map icf_map_scene;         /* scene_reader.c, target icf_scene */
+extern const icf_scene_map icf_map_time;          /* scene_settings.c */
+extern const icf_scene_map icf_map_contact;       /* scene_settings.c */
+extern const icf_scene_map icf_map_solver;        /* scene_settings.c */
+extern const icf_scene_map icf_map_parallel;      /* scene_settings.c */
+extern const icf_scene_map icf_map_output;        /* scene_settings.c */
+extern const icf_scene_map icf_map_material;      /* scene_material.c */
+extern const icf_scene_map icf_map_friction;      /* scene_material.c */
+extern const icf_scene_map icf_map_pair;          /* scene_material.c */
+extern const icf_scene_map icf_map_pair_friction; /* scene_material.c */
+extern const icf_scene_map icf_map_body;          /* scene_body.c */
+extern const icf_scene_map icf_map_shape;         /* scene_shape.c, with those that follow */
+extern const icf_scene_map icf_map_shape_mesh, icf_map_part;
 extern const icf_scene_map icf_map_motion;              /* scene_motion.c */
 extern const icf_scene_map icf_map_surface_velocity;    /* scene_motion.c */
 extern const icf_scene_map icf_map_population;          /* scene_population.c */
@@ -182,7 +182,6 @@ struct icf_scene_reader {
     locale_t locale; /* of numbers */
     icf_path_step path[ICF_PATH_STEPS];
     int npath;
-    int later_error; /* number of the last error that says that a choice is not supported yet, -1: none */
 
     icf_mark integrator;           /* value of time.integrator */
     bool no_materials;             /* the materials could not be read: their names are not missed */
@@ -216,6 +215,10 @@ struct icf_scene_reader {
 /* Path of a file that the scene names, which is relative to the scene's; heap, NULL when out of memory. */
 char *icf_reader_file_path(const icf_scene_reader *reader, const char *file);
 
+/* The same, absolute, so that a scene that is written elsewhere finds the file; as it is where that fails: the reader
+ * of the file says why. */
+char *icf_reader_absolute_path(const icf_scene_reader *reader, const char *file);
+
 /* Adds an error at a mark, with the path to the value that is being read. */
 void icf_reader_error(icf_scene_reader *reader, icf_mark mark, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -227,11 +230,7 @@ void icf_reader_key_error(icf_scene_reader *reader, icf_mark mark, const char *k
 /* Path to the value that is being read, cut to the size of a text. */
 void icf_reader_path(const icf_scene_reader *reader, char *text, size_t bytes);
 
-/* Of the errors behind the first `nerror`, keeps only the one that says that a choice is not supported yet,
- * when there is one: the others come from keys that belong to that choice. */
-void icf_reader_keep_later_error(icf_scene_reader *reader, int nerror);
-
-/* Reads a mapping by its table; reports keys that are unknown, double, not supported yet or missing. */
+/* Reads a mapping by its table; reports keys that are unknown, double or missing. */
 ICF_MUST_CHECK icf_status icf_read_map(icf_scene_reader *reader, const icf_scene_map *map, const icf_yaml_event *first,
                                        void *target);
 
@@ -261,7 +260,6 @@ icf_read_value icf_read_direction; /* three numbers, not all zero; value: icf_ve
 icf_read_value icf_read_rotation;  /* [w, x, y, z]; value: icf_quat, normalised */
 icf_read_value icf_read_vectors;   /* a list of vectors in key->range; value: icf_vec3_list, appended to */
 icf_read_value icf_read_indices;   /* a list of whole numbers; value: icf_index_list, appended to */
-icf_read_value icf_read_ignored;   /* anything, for keys that a later check refuses */
 
 /* Reads exactly n numbers. */
 ICF_MUST_CHECK icf_status icf_read_numbers(icf_scene_reader *reader, const icf_scene_key *key,
@@ -310,6 +308,21 @@ icf_gid icf_reader_find_generated(const icf_scene_reader *reader, const char *na
 void icf_reader_finish_deformables(icf_scene_reader *reader);
 
 void icf_reader_clear_vertex_forces(icf_scene_reader *reader);
+
+/* Shape of a hull of a mesh file, of frame ICF_SOLID_GIVEN; each file is read once.  What is wrong with it is reported.
+ *   mark  [in]  where the file is named
+ *   file  [in]  as the scene names it
+ *   scale [in]  of its lengths
+ *   good  [out] whether there is a shape */
+ICF_MUST_CHECK icf_status icf_reader_convex(icf_scene_reader *reader, icf_mark mark, const char *file, double scale,
+                                            icf_shape *shape, bool *good);
+
+/* Shape of a compound of parts, of frame ICF_SOLID_GIVEN; equal compounds are one solid. */
+ICF_MUST_CHECK icf_status icf_reader_compound(icf_scene_reader *reader, int32_t n, const icf_part *part,
+                                              icf_shape *shape);
+
+/* Gives a shape that has a solid of frame ICF_SOLID_GIVEN the one of another frame. */
+ICF_MUST_CHECK icf_status icf_reader_reframe(icf_scene_reader *reader, icf_solid_frame frame, icf_shape *shape);
 
 /* Hands the bodies of the chunk over. */
 ICF_MUST_CHECK icf_status icf_reader_flush(icf_scene_reader *reader);

@@ -90,16 +90,27 @@ static icf_status read_seed(icf_scene_reader *reader, const icf_scene_key *key, 
 
 /* ---- templates ---- */
 
+enum { TEMPLATE_WEIGHT, TEMPLATE_SCALE, TEMPLATE_BODY };
+
 static const icf_scene_key template_keys[] = {
-    {ICF_KEY("populations[].templates[].", "weight"), icf_read_number, offsetof(icf_template, weight),
-     .range = ICF_POSITIVE("")},
-    {ICF_KEY("populations[].templates[].", "scale"), icf_read_scale, offsetof(icf_template, size),
-     .map = &icf_map_scale},
-    {ICF_KEY("populations[].templates[].", "body"), icf_read_template_body, offsetof(icf_template, body),
-     .required = true, .map = &icf_map_body},
+    [TEMPLATE_WEIGHT] = {ICF_KEY("populations[].templates[].", "weight"), icf_read_number,
+                         offsetof(icf_template, weight), .range = ICF_POSITIVE("")},
+    [TEMPLATE_SCALE] = {ICF_KEY("populations[].templates[].", "scale"), icf_read_scale, offsetof(icf_template, size),
+                        .map = &icf_map_scale},
+    [TEMPLATE_BODY] = {ICF_KEY("populations[].templates[].", "body"), icf_read_template_body,
+                       offsetof(icf_template, body), .required = true, .map = &icf_map_body},
 };
 
-const icf_scene_map icf_map_template = ICF_MAP(template_keys, NULL);
+static void check_template(icf_scene_reader *reader, icf_scene_given *given, void *target)
+{
+    const icf_template *item = target;
+    const icf_shape_type type = item->body.shape.type;
+    if (icf_given(given, TEMPLATE_SCALE) && (type == ICF_SHAPE_CONVEX || type == ICF_SHAPE_COMPOUND))
+        icf_reader_key_error(reader, given->key[TEMPLATE_SCALE], "scale", "the shape %s has one size",
+                             icf_shape_name(type));
+}
+
+const icf_scene_map icf_map_template = ICF_MAP(template_keys, check_template);
 
 /* Sum of the templates' weights. */
 static double sum_weights(const population_input *input)
@@ -275,13 +286,13 @@ static void check_kind(icf_scene_reader *reader, const icf_scene_given *given, i
 }
 
 /* Bodies of the packing that fill a part of its region. */
-static double fill_number(const population_input *input)
+static double fill_number(const icf_scene_reader *reader, const population_input *input)
 {
     icf_population rule = input->rule;
     rule.first_template = 0;
     rule.ntemplate = input->ntemplate;
     rule.weight = sum_weights(input);
-    const double volume = icf_population_mean_volume(&rule, input->templates);
+    const double volume = icf_population_mean_volume(&rule, input->templates, reader->scene->solid);
     return floor(input->fill * icf_region_volume(&rule.region) / volume);
 }
 
@@ -297,7 +308,7 @@ static void check_packing(icf_scene_reader *reader, icf_scene_given *given, popu
     const int which = icf_given_one_of(reader, &icf_map_population, given, POPULATION_BODIES, POPULATION_FILL);
     if (which < 0) icf_reader_key_error(reader, given->start, "bodies", "missing, bodies or fill is required");
     if (which != POPULATION_FILL || reader->errors.n > 0 || given->good != given->present) return;
-    const double n = fill_number(input);
+    const double n = fill_number(reader, input);
     input->bodies = n >= 1.0 && n <= 9007199254740992.0 ? (icf_cnt)n : 0;
     if (n < 1.0) icf_reader_key_error(reader, given->value[POPULATION_FILL], "fill", "is less than one body");
     if (n > 9007199254740992.0)

@@ -207,11 +207,6 @@ icf_status icf_read_choice(icf_scene_reader *reader, const icf_scene_key *key, c
         *(int *)value = choice;
         return ICF_OK;
     }
-    if (text && find_name(key->later, first->text) >= 0) {
-        reader->later_error = reader->errors.n;
-        icf_reader_error(reader, first->mark, "this version does not support \"%s\" yet", first->text);
-        return ICF_OK;
-    }
     char choices[160];
     print_choices(key, choices, sizeof choices);
     return icf_wrong_type(reader, first, choices);
@@ -294,14 +289,6 @@ icf_status icf_read_section(icf_scene_reader *reader, const icf_scene_key *key, 
                             void *value)
 {
     return icf_read_map(reader, key->map, first, value);
-}
-
-icf_status icf_read_ignored(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
-                            void *value)
-{
-    (void)key;
-    (void)value;
-    return icf_yaml_skip(&reader->stream, first);
 }
 
 /* A vector of a list; value: icf_vec3_list. */

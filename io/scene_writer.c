@@ -308,18 +308,64 @@ static void write_rigid_surface(flow *out, const icf_rigid_surface *surface)
     flow_number(out, "offset", surface->offset);
 }
 
-static void write_shape(flow *body, const icf_shape *shape)
+static void write_orientation(flow *body, icf_quat q)
 {
-    flow_key(body, "shape");
+    static const icf_quat identity = {1.0, 0.0, 0.0, 0.0};
+    if (memcmp(&q, &identity, sizeof q) == 0) return;
+    const double component[4] = {q.w, q.x, q.y, q.z};
+    flow_key(body, "orientation");
+    for (int i = 0; i < 4; ++i) {
+        fputs(i == 0 ? "[" : ", ", body->file);
+        write_number(body->file, component[i]);
+    }
+    fputc(']', body->file);
+}
+
+static void write_shape(flow *body, const char *key, const icf_scene *scene, const icf_shape *shape);
+
+/* The mesh of a hull, by its absolute path. */
+static void write_convex(flow *out, const icf_solid *solid)
+{
+    flow_key(out, "mesh");
+    flow mesh = flow_begin(out->file);
+    flow_text(&mesh, "file", solid->mesh);
+    if (solid->scale != 1.0) flow_number(&mesh, "scale", solid->scale);
+    flow_end(&mesh);
+}
+
+/* Parts as they were given. */
+static void write_parts(flow *out, const icf_scene *scene, const icf_solid *solid)
+{
+    const icf_solid *given = solid->given >= 0 ? &scene->solid[solid->given] : solid;
+    flow_key(out, "parts");
+    fputc('[', out->file);
+    for (int32_t i = 0; i < given->npart; ++i) {
+        if (i > 0) fputs(", ", out->file);
+        flow part = flow_begin(out->file);
+        write_shape(&part, "shape", scene, &given->part[i].shape);
+        flow_vec3(&part, "position", given->part[i].position);
+        write_orientation(&part, given->part[i].orientation);
+        flow_end(&part);
+    }
+    fputc(']', out->file);
+}
+
+static void write_shape(flow *body, const char *key, const icf_scene *scene, const icf_shape *shape)
+{
+    flow_key(body, key);
     flow out = flow_begin(body->file);
     flow_word(&out, "type", icf_shape_name(shape->type));
     switch (shape->type) {
     case ICF_SHAPE_SPHERE: flow_number(&out, "radius", shape->radius); break;
     case ICF_SHAPE_CAPSULE:
+    case ICF_SHAPE_CYLINDER:
         flow_number(&out, "radius", shape->radius);
         flow_number(&out, "length", 2.0 * shape->half);
         break;
     case ICF_SHAPE_BOX: flow_vec3(&out, "size", icf_scale(2.0, shape->extent)); break;
+    case ICF_SHAPE_ELLIPSOID: flow_vec3(&out, "radii", shape->extent); break;
+    case ICF_SHAPE_CONVEX: write_convex(&out, icf_scene_solid(scene, shape)); break;
+    case ICF_SHAPE_COMPOUND: write_parts(&out, scene, icf_scene_solid(scene, shape)); break;
     case ICF_SHAPE_HALF_SPACE:
         flow_vec3(&out, "normal", shape->normal);
         flow_number(&out, "offset", shape->offset);
@@ -334,9 +380,11 @@ static void write_shape(flow *body, const icf_shape *shape)
 }
 
 /* The default is the inertia of the uniform solid. */
-static void write_mass(flow *body, const icf_body_def *def)
+static void write_mass(flow *body, const icf_scene *scene, const icf_body_def *def)
 {
-    const icf_vec3 solid = icf_shape_inertia(&def->shape, def->mass);
+    const icf_solid *own = icf_scene_solid(scene, &def->shape);
+    icf_vec3 solid = icf_shape_inertia(&def->shape, def->mass);
+    if (own && own->frame == ICF_SOLID_PRINCIPAL) solid = icf_scale(def->mass, own->inertia);
     flow_number(body, "mass", def->mass);
     if (memcmp(&solid, &def->inertia, sizeof solid) != 0) flow_vec3(body, "inertia", def->inertia);
 }
@@ -346,19 +394,6 @@ static bool is_zero(icf_vec3 v)
 {
     static const icf_vec3 zero = {0.0, 0.0, 0.0};
     return memcmp(&v, &zero, sizeof v) == 0;
-}
-
-static void write_orientation(flow *body, icf_quat q)
-{
-    static const icf_quat identity = {1.0, 0.0, 0.0, 0.0};
-    if (memcmp(&q, &identity, sizeof q) == 0) return;
-    const double component[4] = {q.w, q.x, q.y, q.z};
-    flow_key(body, "orientation");
-    for (int i = 0; i < 4; ++i) {
-        fputs(i == 0 ? "[" : ", ", body->file);
-        write_number(body->file, component[i]);
-    }
-    fputc(']', body->file);
 }
 
 static void write_free(flow *body, unsigned locked)
@@ -416,26 +451,33 @@ static void write_surface(flow *body, const icf_surface_velocity *surface)
     flow_end(&out);
 }
 
-static void write_dynamics(flow *body, const icf_body_def *def)
+static void write_dynamics(flow *body, const icf_scene *scene, const icf_body_def *def)
 {
-    write_mass(body, def);
+    write_mass(body, scene, def);
     if (!is_zero(def->linear_velocity)) flow_vec3(body, "linear_velocity", def->linear_velocity);
     if (!is_zero(def->angular_velocity)) flow_vec3(body, "angular_velocity", def->angular_velocity);
     write_free(body, def->locked);
 }
 
 /* A body; as a template of a population it has no name and no position. */
-static void write_body(FILE *file, const icf_scene *scene, const icf_body_def *def, bool in_template)
+static void write_body(FILE *file, const icf_scene *scene, const icf_body_def *given, bool in_template)
 {
+    icf_body_def user = *given;
+    const icf_body_def *def = &user;
+    const icf_solid *solid = icf_scene_solid(scene, &user.shape);
+    const icf_vec3 velocity = user.linear_velocity;
+    if (solid)
+        icf_solid_to_user(solid, &user.position, &user.orientation, &user.linear_velocity, user.angular_velocity);
+    if (in_template) user.linear_velocity = velocity;
     flow body = flow_begin(file);
     if (def->name && !in_template) flow_text(&body, "name", def->name);
-    write_shape(&body, &def->shape);
+    write_shape(&body, "shape", scene, &def->shape);
     if (def->material >= 0) flow_text(&body, "material", scene->material_name[def->material]);
     if (def->shape.type != ICF_SHAPE_HALF_SPACE) {
         if (!in_template) flow_vec3(&body, "position", def->position);
         write_orientation(&body, def->orientation);
     }
-    if (def->motion.type == ICF_MOTION_DYNAMIC) write_dynamics(&body, def);
+    if (def->motion.type == ICF_MOTION_DYNAMIC) write_dynamics(&body, scene, def);
     write_motion(&body, &def->motion);
     write_surface(&body, &def->surface);
     flow_end(&body);

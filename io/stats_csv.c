@@ -55,7 +55,8 @@ static const column columns[] = {FIELD(COUNT, step),
                                  FIELD(COUNT, bytes),
                                  FIELD(NUMBER, flops),
                                  FIELD(COUNT, emitted),
-                                 FIELD(COUNT, waiting)};
+                                 FIELD(COUNT, waiting),
+                                 FIELD(COUNT, searches)};
 
 enum { ncolumn = sizeof columns / sizeof columns[0] };
 

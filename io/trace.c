@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "io/frame_contacts.h"
+#include "io/user_frame.h"
 
 /* What decides how much of an earlier trace stays. */
 typedef struct keeper {
@@ -31,7 +32,7 @@ static icf_status open_file(icf_context *context, icf_text_file *file, const cha
 icf_status icf_trace_open(icf_context *context, icf_trace *trace, const char *path, const icf_scene *scene,
                           icf_cnt last_step)
 {
-    *trace = (icf_trace){.has_deformables = scene->ndeformable > 0, .step_size = scene->time.step};
+    *trace = (icf_trace){.scene = scene, .has_deformables = scene->ndeformable > 0, .step_size = scene->time.step};
     icf_status status = ICF_OK;
     const keeper k = {.scene = scene, .last_step = last_step};
     if (context->rank == 0) status = open_file(context, &trace->file, path, k);
@@ -82,26 +83,27 @@ static void put_string(icf_text *text, const char *string)
     icf_text_put(text, "\"");
 }
 
-static void put_body(icf_text *text, const icf_bodies *bodies, icf_lid i)
+static void put_body(icf_text *text, const icf_scene *scene, const icf_bodies *bodies, icf_lid i)
 {
     char buffer[32];
-    const icf_quat q = bodies->orientation[i];
+    const icf_user_pose pose = icf_user_pose_of(scene, bodies, i);
+    const icf_quat q = pose.orientation;
     icf_text_put(text, "{\"name\": ");
     put_string(text, icf_bodies_name(bodies, i, buffer));
-    put_vector(text, "position", bodies->position[i]);
+    put_vector(text, "position", pose.position);
     put_numbers(text, "orientation", (const double[4]){q.w, q.x, q.y, q.z}, 4);
-    put_vector(text, "linear_velocity", bodies->linear_velocity[i]);
+    put_vector(text, "linear_velocity", pose.linear_velocity);
     put_vector(text, "angular_velocity", bodies->angular_velocity[i]);
     icf_text_put(text, "}");
 }
 
-static void record_bodies(icf_records *records, const icf_bodies *bodies)
+static void record_bodies(icf_records *records, const icf_scene *scene, const icf_bodies *bodies)
 {
     icf_records_reset(records);
     for (icf_lid i = 0; i < bodies->nowned; ++i) {
         if (bodies->motion[i].type == ICF_MOTION_FIXED || icf_bodies_is_deformable(bodies, i)) continue;
         icf_record_begin(records, bodies->gid[i], 0, 0);
-        put_body(&records->text, bodies, i);
+        put_body(&records->text, scene, bodies, i);
         icf_record_end(records);
     }
 }
@@ -153,7 +155,7 @@ static void put_contact(icf_text *text, const icf_bodies *bodies, const icf_cont
     put_string(text, icf_bodies_name(bodies, pair.a, first));
     icf_text_put(text, ", ");
     put_string(text, icf_bodies_name(bodies, pair.b, second));
-    icf_text_print(text, "], \"feature\": %" PRId32, contacts->feature[i]);
+    icf_text_print(text, "], \"feature\": %" PRId64, contacts->feature[i]);
     put_vector(text, "point", contacts->point[i]);
     put_vector(text, "normal", icf_contact_normal(contacts, i));
     put_value(text, "distance", contacts->distance[i]);
@@ -291,7 +293,7 @@ icf_status icf_trace_put(icf_context *context, icf_trace *trace, const icf_bodie
 {
     /* contacts of a step redone in substeps are those of the last one */
     const double dt = trace->step_size / (double)ICF_MAX(stats->substeps, 1);
-    record_bodies(&trace->bodies, bodies);
+    record_bodies(&trace->bodies, trace->scene, bodies);
     record_contacts(&trace->contacts, contacts);
     icf_status status = icf_records_gather(context, &trace->bodies);
     if (status == ICF_OK) status = icf_records_gather(context, &trace->contacts);

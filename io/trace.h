@@ -16,8 +16,9 @@
 typedef struct icf_trace {
     icf_text_file file; /* open on rank 0 */
     icf_records bodies, contacts, deformables, pairs;
-    bool has_deformables; /* in the scene */
-    double step_size;     /* of the scene [s] */
+    const icf_scene *scene; /* borrowed */
+    bool has_deformables;   /* in the scene */
+    double step_size;       /* of the scene [s] */
 } icf_trace;
 
 /* Opens a trace.

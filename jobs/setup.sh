@@ -14,7 +14,7 @@ TEXT
 packages=(
     gcc libc6-dev cmake ninja-build pkg-config
     libopenmpi-dev openmpi-bin libmumps-dev libmetis-dev libopenblas-openmp-dev libsuitesparse-dev
-    libhdf5-openmpi-dev libjansson-dev libyaml-dev libexpat1-dev zlib1g-dev libcmocka-dev
+    libhdf5-openmpi-dev libjansson-dev libyaml-dev libexpat1-dev zlib1g-dev libqhull-dev libcmocka-dev
 )
 
 fail() {

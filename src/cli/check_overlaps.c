@@ -15,10 +15,10 @@ static void print_overlap(const icf_bodies *bodies, const icf_overlap *overlap)
            icf_shape_name(bodies->shape[b].type));
 }
 
-icf_status icf_check_overlaps(icf_context *context, const icf_bodies *bodies)
+icf_status icf_check_overlaps(icf_context *context, const icf_scene *scene, const icf_bodies *bodies)
 {
     icf_overlaps overlaps;
-    const icf_status status = icf_overlaps_find(context, bodies, &overlaps);
+    const icf_status status = icf_overlaps_find(context, bodies, scene->solid, &overlaps);
     if (status != ICF_OK) return icf_fail(context, status, "overlaps: %s", icf_status_text(status));
     if (overlaps.npair == 0) {
         printf("overlaps   none\n");

@@ -22,8 +22,9 @@ typedef struct icf_support {
 } icf_support;
 
 typedef struct icf_contacts {
-    icf_lid n;     /* contacts (candidates) */
-    icf_lid npair; /* body pairs with at least one contact */
+    icf_lid n;       /* contacts (candidates) */
+    icf_lid npair;   /* body pairs with at least one contact */
+    icf_cnt nsearch; /* pairs for which all directions had to be tried (geometry/convex.h) */
     size_t capacity, pair_capacity, support_capacity;
 
     /* per pair (npair) */
@@ -34,7 +35,7 @@ typedef struct icf_contacts {
     icf_vec3 *point;   /* contact point, world [m] */
     icf_mat3 *frame;   /* rows t1, t2, n (normal from a to b): world to contact */
     double *distance;  /* phi0 [m] */
-    int32_t *feature;  /* stable id within the pair */
+    int64_t *feature;  /* stable id within the pair */
     double (*bias)[3]; /* b in vc = J v + b, contact frame [m/s]: belts at t_{n+1} */
     double *w;         /* effective inverse mass |W|_F/3 [1/kg] */
     icf_law *law;

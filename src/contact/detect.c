@@ -22,6 +22,8 @@ typedef struct found_points {
     icf_surface_point *surface; /* points of pairs with a deformable body, in place of those above */
     size_t nsurface, surface_capacity;
     icf_surface_work work; /* of pairs with a rigid surface */
+    icf_contact_list list; /* of a pair with a compound */
+    int nsearch;           /* as in icf_manifold, of all pairs without a compound */
     icf_status status;
     char padding[ICF_ALIGNMENT];
 } found_points;
@@ -53,6 +55,7 @@ void icf_detector_destroy(icf_detector **detector)
         icf_free((*detector)->found[t].count);
         icf_free((*detector)->found[t].surface);
         icf_surface_work_clear(&(*detector)->found[t].work);
+        icf_free((*detector)->found[t].list.point);
     }
     icf_free((*detector)->found);
     icf_free((*detector)->margin);
@@ -92,7 +95,8 @@ static double candidate_distance(const icf_detector *detector, const icf_detect_
 
 static icf_placed_shape placed(const icf_detect_input *input, icf_lid i)
 {
-    return (icf_placed_shape){&input->bodies->shape[i], input->bodies->position[i], input->inertia->rotation[i]};
+    return (icf_placed_shape){&input->bodies->shape[i], input->bodies->position[i], input->inertia->rotation[i],
+                              input->scene->solid};
 }
 
 static icf_status keep_pair(found_points *found, icf_pair pair, icf_lid n)
@@ -228,6 +232,7 @@ static void collide_range(const icf_detector *detector, const icf_detect_input *
                           icf_lid begin, icf_lid end, found_points *found)
 {
     found->npoint = found->npair = found->nsurface = 0;
+    found->nsearch = found->list.nsearch = 0;
     found->status = ICF_OK;
     for (icf_lid k = begin; k < end && found->status == ICF_OK; ++k) {
         if (!is_wanted(input, pairs[k]) || !can_touch(input, pairs[k])) continue;
@@ -241,8 +246,15 @@ static void collide_range(const icf_detector *detector, const icf_detect_input *
             found->status = collide_rigid_surface(&a, &b, distance, pairs[k], found);
             continue;
         }
+        if (icf_has_parts(&a, &b)) {
+            found->status = icf_collide_parts(&a, &b, distance, &found->list);
+            if (found->status == ICF_OK)
+                found->status = keep_points(found, pairs[k], (icf_lid)found->list.n, found->list.point);
+            continue;
+        }
         icf_manifold manifold;
         icf_collide(&a, &b, distance, &manifold);
+        found->nsearch += manifold.nsearch;
         found->status = keep_points(found, pairs[k], manifold.n, manifold.point);
     }
 }
@@ -423,6 +435,8 @@ static icf_status gather(icf_detector *detector, const icf_detect_input *input, 
         fill_contacts(input, &detector->found[t], first_pair, first_point, contacts);
     }
     contacts->pair_begin[npair] = (icf_lid)npoint;
+    contacts->nsearch = 0;
+    for (int t = 0; t < nthread; ++t) contacts->nsearch += detector->found[t].nsearch + detector->found[t].list.nsearch;
     return ICF_OK;
 }
 

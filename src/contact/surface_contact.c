@@ -141,12 +141,11 @@ static bool test_shape(const icf_surface_query *query, icf_vec3 x, icf_surface_p
         return hit.distance < distance;
     }
     const icf_shape dot = {.type = ICF_SHAPE_SPHERE};
-    const icf_placed_shape here = {&dot, x, {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
-    icf_manifold manifold;
-    icf_collide(&query->shape, &here, distance, &manifold);
-    if (manifold.n == 0) return false;
-    point->contact.normal = manifold.point[0].normal;
-    point->contact.distance = manifold.point[0].distance;
+    const icf_placed_shape here = {.shape = &dot, .position = x, .rotation = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+    icf_contact_point nearest;
+    if (!icf_collide_nearest(&query->shape, &here, distance, &nearest)) return false;
+    point->contact.normal = nearest.normal;
+    point->contact.distance = nearest.distance;
     return true;
 }
 

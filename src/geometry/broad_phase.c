@@ -256,7 +256,7 @@ static bool is_near_surface(const visitor *v, icf_lid i, icf_lid j)
 {
     const icf_lid body = v->broad->leaf[j].value;
     const icf_placed_shape surface = {&v->bodies->shape[body], v->bodies->position[body],
-                                      icf_quat_matrix(v->bodies->orientation[body])};
+                                      icf_quat_matrix(v->bodies->orientation[body]), NULL};
     return icf_surface_is_near(&surface, &v->broad->leaf_box[i], v->margin[body]);
 }
 

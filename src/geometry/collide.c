@@ -13,17 +13,31 @@
 #include "geometry/collide.h"
 
 #include "geometry/narrow.h"
+#include "geometry/narrow_parts.h"
+
+/* Against the shapes that one routine serves. */
+#define WITH_CONVEX                                                                      \
+    [ICF_SHAPE_CYLINDER] = icf_narrow_convex, [ICF_SHAPE_ELLIPSOID] = icf_narrow_convex, \
+    [ICF_SHAPE_CONVEX] = icf_narrow_convex
 
 /* Routines by type, lower type first; NULL: no contact. */
 static icf_narrow_routine *const routines[ICF_SHAPE_COUNT][ICF_SHAPE_COUNT] = {
     [ICF_SHAPE_HALF_SPACE] = {[ICF_SHAPE_SPHERE] = icf_narrow_half_space_sphere,
                               [ICF_SHAPE_CAPSULE] = icf_narrow_half_space_capsule,
-                              [ICF_SHAPE_BOX] = icf_narrow_half_space_box},
+                              [ICF_SHAPE_BOX] = icf_narrow_half_space_box,
+                              [ICF_SHAPE_CYLINDER] = icf_narrow_half_space_cylinder,
+                              [ICF_SHAPE_ELLIPSOID] = icf_narrow_half_space_ellipsoid,
+                              [ICF_SHAPE_CONVEX] = icf_narrow_half_space_convex},
     [ICF_SHAPE_SPHERE] = {[ICF_SHAPE_SPHERE] = icf_narrow_sphere_sphere,
                           [ICF_SHAPE_CAPSULE] = icf_narrow_sphere_capsule,
-                          [ICF_SHAPE_BOX] = icf_narrow_sphere_box},
-    [ICF_SHAPE_CAPSULE] = {[ICF_SHAPE_CAPSULE] = icf_narrow_capsule_capsule, [ICF_SHAPE_BOX] = icf_narrow_capsule_box},
-    [ICF_SHAPE_BOX] = {[ICF_SHAPE_BOX] = icf_narrow_box_box},
+                          [ICF_SHAPE_BOX] = icf_narrow_sphere_box,
+                          WITH_CONVEX},
+    [ICF_SHAPE_CAPSULE] =
+        {[ICF_SHAPE_CAPSULE] = icf_narrow_capsule_capsule, [ICF_SHAPE_BOX] = icf_narrow_capsule_box, WITH_CONVEX},
+    [ICF_SHAPE_BOX] = {[ICF_SHAPE_BOX] = icf_narrow_box_box, WITH_CONVEX},
+    [ICF_SHAPE_CYLINDER] = {WITH_CONVEX},
+    [ICF_SHAPE_ELLIPSOID] = {WITH_CONVEX},
+    [ICF_SHAPE_CONVEX] = {WITH_CONVEX},
 };
 
 /* -1, 0, 1: lexicographic order of two lists of n numbers. */
@@ -37,12 +51,13 @@ static int compare(const double *a, const double *b, int n)
 /* Order of two finite shapes of one type by size. */
 static int compare_sizes(const icf_shape *a, const icf_shape *b)
 {
-    const bool is_box = a->type == ICF_SHAPE_BOX;
-    const double size_a[3] = {is_box ? a->extent.x : a->radius, is_box ? a->extent.y : a->half,
-                              is_box ? a->extent.z : 0.0};
-    const double size_b[3] = {is_box ? b->extent.x : b->radius, is_box ? b->extent.y : b->half,
-                              is_box ? b->extent.z : 0.0};
-    return compare(size_a, size_b, 3);
+    const bool has_solid = a->type == ICF_SHAPE_CONVEX || a->type == ICF_SHAPE_COMPOUND;
+    const bool has_axes = has_solid || a->type == ICF_SHAPE_BOX || a->type == ICF_SHAPE_ELLIPSOID;
+    const double size_a[4] = {has_axes ? a->extent.x : a->radius, has_axes ? a->extent.y : a->half,
+                              has_axes ? a->extent.z : 0.0, has_solid ? a->index : 0.0};
+    const double size_b[4] = {has_axes ? b->extent.x : b->radius, has_axes ? b->extent.y : b->half,
+                              has_axes ? b->extent.z : 0.0, has_solid ? b->index : 0.0};
+    return compare(size_a, size_b, 4);
 }
 
 /* Order of two poses. */
@@ -61,7 +76,7 @@ static int compare_poses(const icf_placed_shape *a, const icf_placed_shape *b)
 static bool is_reversed(const icf_placed_shape *a, const icf_placed_shape *b)
 {
     if (a->shape->type != b->shape->type) return a->shape->type > b->shape->type;
-    if (a->shape->type != ICF_SHAPE_CAPSULE && a->shape->type != ICF_SHAPE_BOX) return false;
+    if (a->shape->type == ICF_SHAPE_SPHERE) return false;
     const int order = compare_sizes(a->shape, b->shape);
     return (order != 0 ? order : compare_poses(a, b)) > 0;
 }
@@ -87,11 +102,38 @@ void icf_manifold_sort(icf_manifold *manifold)
 
 void icf_collide(const icf_placed_shape *a, const icf_placed_shape *b, double distance, icf_manifold *manifold)
 {
-    manifold->n = 0;
+    manifold->n = manifold->nsearch = 0;
     const bool reversed = is_reversed(a, b);
     const icf_placed_shape *first = reversed ? b : a, *second = reversed ? a : b;
     icf_narrow_routine *const routine = routines[first->shape->type][second->shape->type];
     if (!routine) return;
     routine(first, second, distance, manifold);
     for (int i = 0; i < manifold->n && reversed; ++i) icf_contact_point_mirror(&manifold->point[i]);
+}
+
+icf_status icf_collide_parts(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
+                             icf_contact_list *list)
+{
+    list->n = 0;
+    if (a->shape->type == ICF_SHAPE_NONE || b->shape->type == ICF_SHAPE_NONE) return ICF_OK;
+    const bool reversed = is_reversed(a, b);
+    ICF_TRY(icf_narrow_parts(reversed ? b : a, reversed ? a : b, distance, list));
+    for (size_t i = 0; i < list->n && reversed; ++i) icf_contact_point_mirror(&list->point[i]);
+    return ICF_OK;
+}
+
+bool icf_collide_nearest(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
+                         icf_contact_point *point)
+{
+    if (a->shape->type == ICF_SHAPE_COMPOUND) return icf_nearest_part(a, b, distance, point);
+    if (b->shape->type == ICF_SHAPE_COMPOUND) {
+        const bool is_near = icf_nearest_part(b, a, distance, point);
+        if (is_near) icf_contact_point_mirror(point);
+        return is_near;
+    }
+    icf_manifold manifold;
+    icf_collide(a, b, distance, &manifold);
+    for (int k = 0; k < manifold.n; ++k)
+        if (k == 0 || manifold.point[k].distance < point->distance) *point = manifold.point[k];
+    return manifold.n > 0;
 }

@@ -19,15 +19,16 @@
 #define ICF_GEOMETRY_COLLIDE_H
 
 #include "base/vec.h"
-#include "scene/shape.h"
+#include "scene/solid.h"
 
 enum { ICF_MANIFOLD_MAX = 8 }; /* contact points of a pair, at most */
 
 /* A shape in the world. */
 typedef struct icf_placed_shape {
     const icf_shape *shape;
-    icf_vec3 position; /* of the body's centre of mass [m] */
-    icf_mat3 rotation; /* body to world */
+    icf_vec3 position;       /* of the body's centre of mass [m] */
+    icf_mat3 rotation;       /* body to world */
+    const icf_solid *solids; /* the scene's, which convex shapes and compounds refer to; else not needed */
 } icf_placed_shape;
 
 typedef struct icf_contact_point {
@@ -35,11 +36,12 @@ typedef struct icf_contact_point {
     icf_vec3 on_b;   /* witness point on the second shape's surface, world [m] */
     icf_vec3 normal; /* unit, from the first to the second */
     double distance; /* signed distance, < 0 when they overlap [m]; (on_b - on_a).normal */
-    int32_t feature; /* stable id of the touching features; unique in a manifold */
+    int64_t feature; /* stable id of the touching features; unique in a manifold */
 } icf_contact_point;
 
 typedef struct icf_manifold {
-    int n; /* contact points, by ascending feature */
+    int n;       /* contact points, by ascending feature */
+    int nsearch; /* pairs for which all directions had to be tried (convex.h); only ever counted up */
     icf_contact_point point[ICF_MANIFOLD_MAX];
 } icf_manifold;
 
@@ -55,5 +57,29 @@ void icf_contact_point_mirror(icf_contact_point *point);
  * first; coincident sphere centres: normal +z from a to b.  Pairs with `none` and two half-spaces have
  * no contact; those with a mesh or height field are icf_collide_surface's (narrow_surface.h). */
 void icf_collide(const icf_placed_shape *a, const icf_placed_shape *b, double distance, icf_manifold *manifold);
+
+/* Contact points of a pair of which there may be many. */
+typedef struct icf_contact_list {
+    icf_contact_point *point; /* (n) by ascending feature; heap, the caller's */
+    size_t n, capacity;
+    int nsearch; /* as in icf_manifold; only ever counted up */
+} icf_contact_list;
+
+/* Contacts of a pair with a compound: those of all its parts.  Feature: that of the two parts + 2^32 (part of the
+ * first * parts of the second + part of the second), first and second in canonical order.
+ *   list [in,out] replaced; memory only grows.  ICF_ERROR_MEMORY */
+ICF_MUST_CHECK icf_status icf_collide_parts(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
+                                            icf_contact_list *list);
+
+/* Whether a pair is for icf_collide_parts. */
+static inline bool icf_has_parts(const icf_placed_shape *a, const icf_placed_shape *b)
+{
+    return a->shape->type == ICF_SHAPE_COMPOUND || b->shape->type == ICF_SHAPE_COMPOUND;
+}
+
+/* The nearest contact point of two shapes, of which none is a mesh or height field; false when there is none below the
+ * distance. */
+bool icf_collide_nearest(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
+                         icf_contact_point *point);
 
 #endif

@@ -143,6 +143,21 @@ icf_status icf_collide_surface(const icf_placed_shape *surface, const icf_placed
     return ICF_OK;
 }
 
+icf_status icf_collide_distance(const icf_placed_shape *a, const icf_placed_shape *b, double limit,
+                                icf_surface_work *work, double *distance)
+{
+    *distance = INFINITY;
+    if (icf_shape_is_surface(a->shape) || icf_shape_is_surface(b->shape)) {
+        const bool reversed = !icf_shape_is_surface(a->shape);
+        ICF_TRY(icf_collide_surface(reversed ? b : a, reversed ? a : b, limit, work));
+        for (icf_lid i = 0; i < work->npoint; ++i) *distance = fmin(*distance, work->point[i].distance);
+        return ICF_OK;
+    }
+    icf_contact_point nearest;
+    if (icf_collide_nearest(a, b, limit, &nearest)) *distance = nearest.distance;
+    return ICF_OK;
+}
+
 void icf_surface_closest(const icf_placed_shape *surface, icf_vec3 point, icf_surface_hit *hit)
 {
     const icf_rigid_surface *data = surface->shape->surface;

@@ -40,6 +40,14 @@ void icf_surface_work_clear(icf_surface_work *work);
 ICF_MUST_CHECK icf_status icf_collide_surface(const icf_placed_shape *surface, const icf_placed_shape *body,
                                               double distance, icf_surface_work *work);
 
+/* Smallest signed distance of the contact points of any two shapes; infinite when none is below the limit.
+ *   limit    [in]  candidate distance [m]
+ *   work     [in,out] memory; used when one of them is a mesh or height field
+ *   distance [out] m
+ * ICF_ERROR_MEMORY. */
+ICF_MUST_CHECK icf_status icf_collide_distance(const icf_placed_shape *a, const icf_placed_shape *b, double limit,
+                                               icf_surface_work *work, double *distance);
+
 /* Point of a surface that is closest to a world point, on the side on which it is touched.
  *   hit [out] in the world; of a sheet the distance is >= 0 */
 void icf_surface_closest(const icf_placed_shape *surface, icf_vec3 point, icf_surface_hit *hit);

@@ -8,6 +8,7 @@
 #define ICF_GEOMETRY_OVERLAP_H
 
 #include "geometry/broad_phase.h"
+#include "scene/solid.h"
 
 /* Overlaps that are kept one by one, and how deep one must be, relative to the smaller body, to be more than round-off.
  */
@@ -26,7 +27,10 @@ typedef struct icf_overlaps {
     icf_overlap worst[ICF_OVERLAPS_KEPT]; /* (nworst) the deepest, deepest first; equal depths in canonical order */
 } icf_overlaps;
 
-/* Finds the overlaps of a rank's bodies.  ICF_ERROR_MEMORY. */
-ICF_MUST_CHECK icf_status icf_overlaps_find(icf_context *context, const icf_bodies *bodies, icf_overlaps *overlaps);
+/* Finds the overlaps of a rank's bodies.
+ *   solids [in] of the scene, which shapes of the bodies refer to; else not needed
+ * ICF_ERROR_MEMORY. */
+ICF_MUST_CHECK icf_status icf_overlaps_find(icf_context *context, const icf_bodies *bodies, const icf_solid *solids,
+                                            icf_overlaps *overlaps);
 
 #endif

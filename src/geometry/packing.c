@@ -43,6 +43,7 @@ typedef struct packed_layer {
 typedef struct packing {
     const icf_population *population;
     const icf_template *templates;
+    const icf_solid *solids;
     icf_region inside;      /* where the centres of most bodies are */
     icf_cnt nx, ny, nslice; /* cells along each axis, at least as wide as the largest body */
     icf_cnt nlayer;
@@ -130,6 +131,8 @@ static double inner_radius(const icf_shape *shape)
     switch (shape->type) {
     case ICF_SHAPE_SPHERE:
     case ICF_SHAPE_CAPSULE: return shape->radius;
+    case ICF_SHAPE_CYLINDER: return fmin(shape->radius, shape->half);
+    case ICF_SHAPE_ELLIPSOID:
     case ICF_SHAPE_BOX: return fmin(shape->extent.x, fmin(shape->extent.y, shape->extent.z));
     default: return 0.0;
     }
@@ -147,22 +150,22 @@ static void start_body(const packing *p, icf_cnt k, packed_body *body)
                           .inner = inner_radius(&def.shape)};
 }
 
-static bool shapes_are_apart(const packed_body *a, const packed_body *b, double gap)
+static bool shapes_are_apart(const packing *p, const packed_body *a, const packed_body *b)
 {
-    icf_manifold manifold;
-    const icf_placed_shape first = {&a->shape, a->position, icf_quat_matrix(a->orientation)};
-    const icf_placed_shape second = {&b->shape, b->position, icf_quat_matrix(b->orientation)};
-    icf_collide(&first, &second, gap, &manifold);
-    return manifold.n == 0;
+    icf_contact_point nearest;
+    const icf_placed_shape first = {&a->shape, a->position, icf_quat_matrix(a->orientation), p->solids};
+    const icf_placed_shape second = {&b->shape, b->position, icf_quat_matrix(b->orientation), p->solids};
+    return !icf_collide_nearest(&first, &second, p->population->gap, &nearest);
 }
 
-static bool are_apart(const packed_body *a, const packed_body *b, double gap, bool by_spheres)
+static bool are_apart(const packing *p, const packed_body *a, const packed_body *b, bool by_spheres)
 {
+    const double gap = p->population->gap;
     const double distance2 = icf_norm2(icf_sub(a->position, b->position));
     const double outer = a->outer + b->outer + gap, inner = a->inner + b->inner + gap;
     if (distance2 >= outer * outer) return true;
     if (by_spheres || distance2 < inner * inner) return false;
-    return shapes_are_apart(a, b, gap);
+    return shapes_are_apart(p, a, b);
 }
 
 /* Whether a body is apart from those of one layer. */
@@ -176,7 +179,7 @@ static bool is_free_of(const packing *p, const packed_layer *layer, const packed
         for (icf_cnt y = ICF_MAX(iy - 1, 0); y <= ICF_MIN(iy + 1, p->ny - 1); ++y)
             for (icf_cnt x = ICF_MAX(ix - 1, 0); x <= ICF_MIN(ix + 1, p->nx - 1); ++x)
                 for (icf_lid i = layer->cell[((z - z0) * p->ny + y) * p->nx + x]; i >= 0; i = layer->body[i].next)
-                    if (!are_apart(body, &layer->body[i], p->population->gap, by_spheres)) return false;
+                    if (!are_apart(p, body, &layer->body[i], by_spheres)) return false;
     return true;
 }
 
@@ -293,10 +296,10 @@ static icf_status hand_over(const packing *p, const packed_layer *layer, icf_gid
     return n > 0 ? sink(user, n, chunk) : ICF_OK;
 }
 
-icf_status icf_packing_generate(const icf_population *population, const icf_template *templates, icf_gid first_gid,
+icf_status icf_packing_generate(const icf_scene *scene, const icf_population *population, icf_gid first_gid,
                                 icf_cnt begin, icf_cnt end, icf_body_sink sink, void *user, icf_cnt *missing)
 {
-    packing p = {.population = population, .templates = templates};
+    packing p = {.population = population, .templates = scene->population_template, .solids = scene->solid};
     icf_status status = ICF_OK;
     *missing = 0;
     if (begin >= end) return ICF_OK;

@@ -52,6 +52,8 @@ void icf_scene_clear(icf_scene *scene)
     icf_free(scene->population_template);
     for (int32_t i = 0; i < scene->ndeformable; ++i) icf_deformable_clear(&scene->deformable[i]);
     icf_free(scene->deformable);
+    for (int32_t i = 0; i < scene->nsolid; ++i) icf_solid_clear(&scene->solid[i]);
+    icf_free(scene->solid);
     for (int32_t i = 0; i < scene->nrigid_surface; ++i) icf_rigid_surface_clear(&scene->rigid_surface[i]);
     icf_free(scene->rigid_surface);
     icf_free(scene->force);
@@ -114,6 +116,19 @@ icf_status icf_scene_add_rigid_surface(icf_scene *scene, icf_rigid_surface **sur
     ICF_TRY(ICF_GROW(scene->rigid_surface, scene->rigid_surface_capacity, scene->nrigid_surface + 1));
     *surface = &scene->rigid_surface[scene->nrigid_surface++];
     icf_rigid_surface_init(*surface);
+    return ICF_OK;
+}
+
+icf_status icf_scene_add_solid(icf_scene *scene, icf_solid *solid, int32_t *index)
+{
+    const icf_status status = ICF_GROW(scene->solid, scene->solid_capacity, scene->nsolid + 1);
+    if (status != ICF_OK) {
+        icf_solid_clear(solid);
+        return status;
+    }
+    *index = scene->nsolid;
+    scene->solid[scene->nsolid++] = *solid;
+    icf_solid_init(solid);
     return ICF_OK;
 }
 

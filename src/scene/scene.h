@@ -14,6 +14,7 @@
 #include "scene/population.h"
 #include "scene/rigid_surface.h"
 #include "scene/shape.h"
+#include "scene/solid.h"
 
 typedef enum icf_model { ICF_MODEL_SAP, ICF_MODEL_LAGGED, ICF_MODEL_SIMILAR } icf_model;
 typedef enum icf_linear { ICF_LINEAR_AUTO, ICF_LINEAR_BLOCK, ICF_LINEAR_MUMPS, ICF_LINEAR_PCG } icf_linear;
@@ -120,6 +121,10 @@ struct icf_scene {
     icf_template *population_template; /* (ntemplate) templates of all populations, owned */
     size_t population_capacity, template_capacity;
 
+    int32_t nsolid;
+    icf_solid *solid; /* (nsolid) what shapes of bodies and parts refer to, each once, owned */
+    size_t solid_capacity;
+
     int32_t ndeformable;
     icf_deformable *deformable; /* (ndeformable) global ids from nbody on, owned */
     size_t deformable_capacity;
@@ -139,6 +144,12 @@ struct icf_scene {
 static inline icf_cnt icf_scene_nlisted(const icf_scene *scene)
 {
     return scene->nbody - scene->ngenerated;
+}
+
+/* The solid of a shape; NULL when it has none. */
+static inline const icf_solid *icf_scene_solid(const icf_scene *scene, const icf_shape *shape)
+{
+    return shape->type == ICF_SHAPE_CONVEX || shape->type == ICF_SHAPE_COMPOUND ? &scene->solid[shape->index] : NULL;
 }
 
 /* Starts with the defaults of the scene file, no materials, no bodies. */
@@ -170,6 +181,9 @@ ICF_MUST_CHECK icf_status icf_scene_add_population(icf_scene *scene, const icf_p
 
 /* Appends an empty deformable with its defaults; *deformable points to it until the next one.  Local. */
 ICF_MUST_CHECK icf_status icf_scene_add_deformable(icf_scene *scene, icf_deformable **deformable);
+
+/* Appends a solid, which the scene owns from then on; gives its index in *index.  On failure it is released.  Local. */
+ICF_MUST_CHECK icf_status icf_scene_add_solid(icf_scene *scene, icf_solid *solid, int32_t *index);
 
 /* Appends an empty rigid surface; *surface points to it until the next one.  Local. */
 ICF_MUST_CHECK icf_status icf_scene_add_rigid_surface(icf_scene *scene, icf_rigid_surface **surface);

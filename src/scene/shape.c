@@ -20,9 +20,13 @@ double icf_shape_radius(const icf_shape *shape)
     switch (shape->type) {
     case ICF_SHAPE_HALF_SPACE: return INFINITY;
     case ICF_SHAPE_SPHERE:
+    case ICF_SHAPE_CONVEX:
+    case ICF_SHAPE_COMPOUND:
     case ICF_SHAPE_MESH:
     case ICF_SHAPE_HEIGHT_FIELD: return shape->radius;
     case ICF_SHAPE_CAPSULE: return shape->half + shape->radius;
+    case ICF_SHAPE_CYLINDER: return hypot(shape->radius, shape->half);
+    case ICF_SHAPE_ELLIPSOID: return fmax(shape->extent.x, fmax(shape->extent.y, shape->extent.z));
     case ICF_SHAPE_BOX:
     case ICF_SHAPE_DEFORMABLE: return icf_norm(shape->extent);
     case ICF_SHAPE_NONE:
@@ -44,6 +48,10 @@ double icf_shape_volume(const icf_shape *shape)
     case ICF_SHAPE_SPHERE: return sphere_volume(r);
     case ICF_SHAPE_CAPSULE: return sphere_volume(r) + pi * r * r * 2.0 * shape->half;
     case ICF_SHAPE_BOX: return 8.0 * shape->extent.x * shape->extent.y * shape->extent.z;
+    case ICF_SHAPE_CYLINDER: return pi * r * r * 2.0 * shape->half;
+    case ICF_SHAPE_ELLIPSOID: return 4.0 / 3.0 * pi * shape->extent.x * shape->extent.y * shape->extent.z;
+    case ICF_SHAPE_CONVEX:
+    case ICF_SHAPE_COMPOUND:
     case ICF_SHAPE_DEFORMABLE:
     case ICF_SHAPE_MESH:
     case ICF_SHAPE_HEIGHT_FIELD:
@@ -59,10 +67,18 @@ static icf_vec3 sphere_inertia(double radius, double mass)
     return icf_vec3_make(i, i, i);
 }
 
-static icf_vec3 box_inertia(icf_vec3 half, double mass)
+/* A body of second moments m x^2 / part along each axis: a box of half edges x with part 3, an ellipsoid of radii x
+ * with part 5. */
+static icf_vec3 axes_inertia(icf_vec3 x, double part, double mass)
 {
-    const icf_vec3 square = {half.x * half.x, half.y * half.y, half.z * half.z};
-    return icf_scale(mass / 3.0, icf_vec3_make(square.y + square.z, square.x + square.z, square.x + square.y));
+    const icf_vec3 square = {x.x * x.x, x.y * x.y, x.z * x.z};
+    return icf_scale(mass / part, icf_vec3_make(square.y + square.z, square.x + square.z, square.x + square.y));
+}
+
+static icf_vec3 cylinder_inertia(double r, double half, double mass)
+{
+    const double across = mass * (0.25 * r * r + half * half / 3.0);
+    return icf_vec3_make(across, across, 0.5 * mass * r * r);
 }
 
 /* Cylinder and two half balls; a half ball's centre of mass is 3/8 r beyond the cylinder's end. */
@@ -81,7 +97,11 @@ icf_vec3 icf_shape_inertia(const icf_shape *shape, double mass)
     switch (shape->type) {
     case ICF_SHAPE_SPHERE: return sphere_inertia(shape->radius, mass);
     case ICF_SHAPE_CAPSULE: return capsule_inertia(shape->radius, shape->half, mass);
-    case ICF_SHAPE_BOX: return box_inertia(shape->extent, mass);
+    case ICF_SHAPE_BOX: return axes_inertia(shape->extent, 3.0, mass);
+    case ICF_SHAPE_CYLINDER: return cylinder_inertia(shape->radius, shape->half, mass);
+    case ICF_SHAPE_ELLIPSOID: return axes_inertia(shape->extent, 5.0, mass);
+    case ICF_SHAPE_CONVEX:
+    case ICF_SHAPE_COMPOUND:
     case ICF_SHAPE_DEFORMABLE:
     case ICF_SHAPE_MESH:
     case ICF_SHAPE_HEIGHT_FIELD:
@@ -110,6 +130,30 @@ static icf_vec3 rotated_extent(const icf_mat3 *rotation, icf_vec3 e)
                       fabs(r[6]) * e.x + fabs(r[7]) * e.y + fabs(r[8]) * e.z};
 }
 
+/* Reach of a disc of a radius across z along each world axis: r sqrt(1 - z_i^2). */
+static icf_vec3 disc_extent(const icf_mat3 *rotation, double r)
+{
+    const double *m = rotation->m;
+    return (icf_vec3){r * hypot(m[0], m[1]), r * hypot(m[3], m[4]), r * hypot(m[6], m[7])};
+}
+
+/* Reach of an ellipsoid along each world axis: |D R^T e_i|. */
+static icf_vec3 ellipsoid_extent(const icf_mat3 *rotation, icf_vec3 d)
+{
+    const double *m = rotation->m;
+    return (icf_vec3){icf_norm((icf_vec3){d.x * m[0], d.y * m[1], d.z * m[2]}),
+                      icf_norm((icf_vec3){d.x * m[3], d.y * m[4], d.z * m[5]}),
+                      icf_norm((icf_vec3){d.x * m[6], d.y * m[7], d.z * m[8]})};
+}
+
+/* A box and a ball about the origin both hold the shape. */
+static icf_vec3 solid_extent(const icf_mat3 *rotation, const icf_shape *shape)
+{
+    const icf_vec3 e = rotated_extent(rotation, shape->extent);
+    const double r = shape->radius;
+    return (icf_vec3){fmin(e.x, r), fmin(e.y, r), fmin(e.z, r)};
+}
+
 icf_vec3 icf_shape_extent(const icf_shape *shape, const icf_mat3 *rotation)
 {
     const double r = shape->radius;
@@ -120,6 +164,11 @@ icf_vec3 icf_shape_extent(const icf_shape *shape, const icf_mat3 *rotation)
     case ICF_SHAPE_BOX:
     case ICF_SHAPE_MESH:
     case ICF_SHAPE_HEIGHT_FIELD: return rotated_extent(rotation, shape->extent);
+    case ICF_SHAPE_CYLINDER:
+        return icf_add(rotated_extent(rotation, icf_vec3_make(0.0, 0.0, shape->half)), disc_extent(rotation, r));
+    case ICF_SHAPE_ELLIPSOID: return ellipsoid_extent(rotation, shape->extent);
+    case ICF_SHAPE_CONVEX:
+    case ICF_SHAPE_COMPOUND: return solid_extent(rotation, shape);
     case ICF_SHAPE_DEFORMABLE: return shape->extent;
     case ICF_SHAPE_NONE:
     case ICF_SHAPE_HALF_SPACE:

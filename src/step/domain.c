@@ -317,6 +317,7 @@ void icf_domain_count(const icf_domain *domain, double dt, icf_step_stats *stats
     for (icf_lid i = 0; domain->reaction && i < domain->bodies->nowned; ++i)
         stats->reaction_max = fmax(stats->reaction_max, icf_norm(domain->reaction[i]));
     stats->candidates += domain->contacts.n;
+    stats->searches += domain->contacts.nsearch;
     stats->active += icf_count_active(&domain->contacts);
     stats->penetration_max = fmax(stats->penetration_max, icf_end_penetration(&domain->contacts, domain->bodies, dt));
 }

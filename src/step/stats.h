@@ -9,6 +9,7 @@ typedef struct icf_step_stats {
     icf_cnt step;       /* the state is that at time step * dt */
     double time;        /* s */
     icf_cnt candidates; /* contacts found by geometry */
+    icf_cnt searches;   /* pairs for which geometry had to try all directions */
     icf_cnt active;     /* contacts with positive normal impulse */
     icf_cnt islands;    /* islands with at least one contact */
     icf_cnt largest_island_dofs;

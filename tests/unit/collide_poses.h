@@ -74,7 +74,7 @@ static inline icf_vec3 oracle_offset(oracle_random *random, const oracle_pair *p
 
 static inline void oracle_place(oracle_pair *pair, int k, icf_vec3 position, icf_quat q)
 {
-    pair->placed[k] = (icf_placed_shape){&pair->shape[k], position, icf_quat_matrix(icf_quat_unit(q))};
+    pair->placed[k] = (icf_placed_shape){&pair->shape[k], position, icf_quat_matrix(icf_quat_unit(q)), NULL};
 }
 
 /* A random pair of shapes, neither a half-space.  The pair must stay where it is (it points into itself). */

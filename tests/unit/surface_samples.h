@@ -17,7 +17,7 @@ typedef struct sample_body {
 static inline void place_body(sample_body *body, icf_shape shape, icf_vec3 position, icf_quat orientation)
 {
     body->shape = shape;
-    body->placed = (icf_placed_shape){&body->shape, position, icf_quat_matrix(icf_quat_unit(orientation))};
+    body->placed = (icf_placed_shape){&body->shape, position, icf_quat_matrix(icf_quat_unit(orientation)), NULL};
 }
 
 static const icf_quat upright = {1, 0, 0, 0};

@@ -211,7 +211,8 @@ static void none_and_two_half_spaces_touch_nothing(void **state)
     const icf_shape none = {.type = ICF_SHAPE_NONE}, ball = {.type = ICF_SHAPE_SPHERE, .radius = 1.0};
     const icf_shape floor = {.type = ICF_SHAPE_HALF_SPACE, .normal = {0, 0, 1}};
     const icf_mat3 unit = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    const icf_placed_shape placed[3] = {{&none, {0, 0, 0}, unit}, {&ball, {0, 0, 0}, unit}, {&floor, {0, 0, 0}, unit}};
+    const icf_placed_shape placed[3] = {
+        {&none, {0, 0, 0}, unit, NULL}, {&ball, {0, 0, 0}, unit, NULL}, {&floor, {0, 0, 0}, unit, NULL}};
     icf_manifold manifold;
     for (int k = 0; k < 3; ++k) {
         icf_collide(&placed[0], &placed[k], INFINITY, &manifold);

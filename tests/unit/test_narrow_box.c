@@ -17,7 +17,8 @@ static icf_shape box(double x, double y, double z)
 
 static icf_manifold collide(const icf_shape *a, const icf_shape *b, icf_vec3 position, icf_quat q, double limit)
 {
-    const icf_placed_shape placed[2] = {{a, {0, 0, 0}, unit}, {b, position, icf_quat_matrix(icf_quat_unit(q))}};
+    const icf_placed_shape placed[2] = {{a, {0, 0, 0}, unit, NULL},
+                                        {b, position, icf_quat_matrix(icf_quat_unit(q)), NULL}};
     icf_manifold manifold;
     icf_collide(&placed[0], &placed[1], limit, &manifold);
     return manifold;
@@ -229,8 +230,8 @@ static void level_edges_have_the_direction_across(void **state)
         const icf_vec3 edge = icf_rotate(turn, (icf_vec3){0, -0.5, -0.05});
         const icf_vec3 offset = icf_sub((icf_vec3){0, 0.5 + s * gap, 0.05 + s * gap}, edge);
         const icf_placed_shape placed[2] = {
-            {&plank, {0, 0, 0}, icf_quat_matrix(q)},
-            {&plank, icf_rotate(q, offset), icf_quat_matrix(icf_quat_unit(icf_quat_mul(q, turn)))}};
+            {&plank, {0, 0, 0}, icf_quat_matrix(q), NULL},
+            {&plank, icf_rotate(q, offset), icf_quat_matrix(icf_quat_unit(icf_quat_mul(q, turn))), NULL}};
         icf_manifold manifold;
         icf_collide(&placed[0], &placed[1], 1e-3, &manifold);
         assert_true(manifold.n >= 2);
@@ -252,8 +253,8 @@ static void crossing_edges_touch_in_one_point(void **state)
     const double ridge = sqrt(2.0);
     const icf_quat roof = oracle_turn((icf_vec3){1, 0, 0}, 0.25 * M_PI);
     const icf_quat keel = oracle_turn((icf_vec3){0, 1, 0}, 0.25 * M_PI);
-    const icf_placed_shape placed[2] = {{&cube, {0, 0, 0}, icf_quat_matrix(roof)},
-                                        {&cube, {0.3, 0.2, 2 * ridge - 0.05}, icf_quat_matrix(keel)}};
+    const icf_placed_shape placed[2] = {{&cube, {0, 0, 0}, icf_quat_matrix(roof), NULL},
+                                        {&cube, {0.3, 0.2, 2 * ridge - 0.05}, icf_quat_matrix(keel), NULL}};
     icf_manifold manifold;
     icf_collide(&placed[0], &placed[1], 0.0, &manifold);
     assert_int_equal(manifold.n, 1);

@@ -19,7 +19,8 @@ static icf_shape capsule(double radius, double half)
 /* The first at the origin, axis along z. */
 static icf_manifold collide(const icf_shape *a, const icf_shape *b, icf_vec3 position, icf_quat q, double limit)
 {
-    const icf_placed_shape placed[2] = {{a, {0, 0, 0}, icf_quat_matrix(upright)}, {b, position, icf_quat_matrix(q)}};
+    const icf_placed_shape placed[2] = {{a, {0, 0, 0}, icf_quat_matrix(upright), NULL},
+                                        {b, position, icf_quat_matrix(q), NULL}};
     icf_manifold manifold;
     icf_collide(&placed[0], &placed[1], limit, &manifold);
     return manifold;
@@ -123,9 +124,9 @@ static void level_needles_have_the_direction_across(void **state)
         const double lean = k % 2 == 0 ? 0.0 : 1e-9;
         const icf_quat turn = icf_quat_mul(oracle_turn((icf_vec3){1, 0, 0}, lean),
                                            oracle_turn((icf_vec3){0, 0, 1}, oracle_range(&random, -3, 3)));
-        const icf_placed_shape placed[2] = {
-            {&needle, {0, 0, 0}, icf_quat_matrix(q)},
-            {&needle, icf_rotate(q, (icf_vec3){0, gap, 0}), icf_quat_matrix(icf_quat_unit(icf_quat_mul(q, turn)))}};
+        const icf_placed_shape placed[2] = {{&needle, {0, 0, 0}, icf_quat_matrix(q), NULL},
+                                            {&needle, icf_rotate(q, (icf_vec3){0, gap, 0}),
+                                             icf_quat_matrix(icf_quat_unit(icf_quat_mul(q, turn))), NULL}};
         icf_manifold manifold;
         icf_collide(&placed[0], &placed[1], 1e-3, &manifold);
         assert_int_equal(manifold.n, 2);

@@ -74,11 +74,11 @@ static void every_extreme_point_below_the_distance_is_a_contact(void **state)
         const icf_shape half_space = {
             .type = ICF_SHAPE_HALF_SPACE, .normal = oracle_direction(&random), .offset = oracle_range(&random, -3, 3)};
         const icf_shape shape = oracle_shape(&random, types[k % 3]);
-        const icf_placed_shape floor = {&half_space, {0, 0, 0}, unit};
+        const icf_placed_shape floor = {&half_space, {0, 0, 0}, unit, NULL};
         const icf_quat q = icf_quat_unit(oracle_turn(oracle_direction(&random), oracle_range(&random, -3, 3)));
         const icf_vec3 position = icf_mul_add(icf_scale(half_space.offset, half_space.normal), oracle_radius(&shape),
                                               oracle_direction(&random));
-        const icf_placed_shape body = {&shape, position, icf_quat_matrix(q)};
+        const icf_placed_shape body = {&shape, position, icf_quat_matrix(q), NULL};
         check(&floor, &body, oracle_small(&random, -3, 1));
     }
 }
@@ -90,7 +90,7 @@ static void box_features_count_vertices(void **state)
     const icf_shape half_space = {.type = ICF_SHAPE_HALF_SPACE, .normal = {0, 0, 1}, .offset = 1.0};
     const icf_shape box = {.type = ICF_SHAPE_BOX, .extent = {1, 2, 3}};
     const icf_mat3 unit = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    const icf_placed_shape floor = {&half_space, {5, 5, 5}, {{0}}}, body = {&box, {0, 0, 3.75}, unit};
+    const icf_placed_shape floor = {&half_space, {5, 5, 5}, {{0}}, NULL}, body = {&box, {0, 0, 3.75}, unit, NULL};
     icf_manifold manifold;
     icf_collide(&floor, &body, 0.0, &manifold);
     assert_int_equal(manifold.n, 4);
@@ -113,7 +113,7 @@ static void capsule_ends_are_plus_then_minus(void **state)
     const icf_shape half_space = {.type = ICF_SHAPE_HALF_SPACE, .normal = {0, 0, 1}};
     const icf_shape capsule = {.type = ICF_SHAPE_CAPSULE, .radius = 0.5, .half = 1.0};
     const icf_placed_shape floor = {.shape = &half_space};
-    const icf_placed_shape body = {&capsule, {0, 0, 0.25}, {{0, 0, 1, 0, 1, 0, -1, 0, 0}}}; // axis along world x
+    const icf_placed_shape body = {&capsule, {0, 0, 0.25}, {{0, 0, 1, 0, 1, 0, -1, 0, 0}}, NULL}; // axis along world x
     icf_manifold manifold;
     icf_collide(&floor, &body, 0.1, &manifold);
     assert_int_equal(manifold.n, 2);

@@ -12,7 +12,7 @@ static const icf_mat3 unit = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
 
 static icf_manifold collide(const icf_shape *a, icf_vec3 at_a, const icf_shape *b, icf_vec3 at_b, double limit)
 {
-    const icf_placed_shape placed[2] = {{a, at_a, unit}, {b, at_b, unit}};
+    const icf_placed_shape placed[2] = {{a, at_a, unit, NULL}, {b, at_b, unit, NULL}};
     icf_manifold manifold;
     icf_collide(&placed[0], &placed[1], limit, &manifold);
     return manifold;

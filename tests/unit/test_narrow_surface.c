@@ -78,7 +78,7 @@ static void a_flat_mesh_is_a_half_space(void **state)
             place_body(&body, shape, icf_add(place, icf_rotate(pose, at)), icf_quat_mul(pose, turn));
 
             const icf_shape plane = {.type = ICF_SHAPE_HALF_SPACE, .normal = up, .offset = icf_dot(up, place)};
-            const icf_placed_shape half_space = {&plane, {0, 0, 0}, icf_quat_matrix(upright)};
+            const icf_placed_shape half_space = {&plane, {0, 0, 0}, icf_quat_matrix(upright), NULL};
             icf_manifold expected;
             icf_collide(&half_space, &body.placed, 0.05 * height, &expected);
             collide(&ground.placed, &body.placed, 0.05 * height);

@@ -48,7 +48,7 @@ static void depths_and_names_by_hand(void **state)
     add(&bodies, cube, icf_vec3_make(-9, 0, 0.9), ICF_MOTION_FIXED);
     add(&bodies, ball, icf_vec3_make(-9, 0, 1.9), ICF_MOTION_DYNAMIC);
     icf_overlaps overlaps;
-    assert_int_equal(icf_overlaps_find(&context, &bodies, &overlaps), ICF_OK);
+    assert_int_equal(icf_overlaps_find(&context, &bodies, NULL, &overlaps), ICF_OK);
     assert_int_equal(overlaps.npair, 2);
     assert_int_equal(overlaps.nbody, 4);
     assert_int_equal(overlaps.nworst, 2);
@@ -68,10 +68,10 @@ static void no_bodies_and_no_overlap(void **state)
     icf_bodies bodies;
     icf_overlaps overlaps;
     icf_bodies_init(&bodies);
-    assert_int_equal(icf_overlaps_find(&context, &bodies, &overlaps), ICF_OK);
+    assert_int_equal(icf_overlaps_find(&context, &bodies, NULL, &overlaps), ICF_OK);
     assert_int_equal(overlaps.npair, 0);
     for (int i = 0; i < 5; ++i) add(&bodies, ball, icf_vec3_make(i, 0, 0), ICF_MOTION_DYNAMIC); /* they touch */
-    assert_int_equal(icf_overlaps_find(&context, &bodies, &overlaps), ICF_OK);
+    assert_int_equal(icf_overlaps_find(&context, &bodies, NULL, &overlaps), ICF_OK);
     assert_int_equal(overlaps.npair, 0);
     assert_int_equal(overlaps.nworst, 0);
     icf_bodies_clear(&bodies);
@@ -100,9 +100,9 @@ static void many_bodies_against_all_pairs(void **state)
     for (icf_lid a = 0; a < N; ++a)
         for (icf_lid b = a + 1; b < N; ++b) {
             const icf_placed_shape shape_a = {&bodies.shape[a], bodies.position[a],
-                                              icf_quat_matrix(bodies.orientation[a])};
+                                              icf_quat_matrix(bodies.orientation[a]), NULL};
             const icf_placed_shape shape_b = {&bodies.shape[b], bodies.position[b],
-                                              icf_quat_matrix(bodies.orientation[b])};
+                                              icf_quat_matrix(bodies.orientation[b]), NULL};
             icf_manifold manifold;
             icf_collide(&shape_a, &shape_b, -1e-9, &manifold);
             npair += manifold.n > 0;
@@ -112,7 +112,7 @@ static void many_bodies_against_all_pairs(void **state)
     for (int nthread = 1; nthread <= 3; ++nthread) {
         icf_context context = one_rank(nthread);
         icf_overlaps overlaps;
-        assert_int_equal(icf_overlaps_find(&context, &bodies, &overlaps), ICF_OK);
+        assert_int_equal(icf_overlaps_find(&context, &bodies, NULL, &overlaps), ICF_OK);
         assert_int_equal(overlaps.npair, npair);
         assert_int_equal(overlaps.nworst, ICF_OVERLAPS_KEPT);
         assert_true(overlaps.worst[0].depth == deepest);

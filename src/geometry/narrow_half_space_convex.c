@@ -1,0 +1,153 @@
+/* Half-space against cylinder, ellipsoid and convex polytope.
+ *
+ * A cylinder gives four points of the rim of each end, the lowest one and those a quarter turn on: one of them is the
+ * nearest point however it lies, two carry it on its side, four on its end.  Turning the four about the axis changes
+ * neither their common stiffness nor that against tilting, so it does no harm that the lowest point of an upright
+ * cylinder is a matter of round-off.  An ellipsoid gives its lowest point.  A polytope gives its vertices; of more than
+ * a manifold holds, the lowest one and those whose hull, seen along the normal, is largest.
+ */
+#include "geometry/narrow.h"
+#include "scene/solid.h"
+
+#define ALIKE 1e-6 /* corners whose bulges differ by less than this part are equally flat */
+
+static void add_point(const icf_shape *half_space, icf_vec3 x, int64_t feature, double limit, icf_manifold *manifold)
+{
+    const double height = icf_dot(half_space->normal, x) - half_space->offset;
+    icf_manifold_add(manifold, limit,
+                     (icf_contact_point){.on_a = icf_mul_add(x, -height, half_space->normal),
+                                         .on_b = x,
+                                         .normal = half_space->normal,
+                                         .distance = height,
+                                         .feature = feature});
+}
+
+void icf_narrow_half_space_cylinder(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
+                                    icf_manifold *manifold)
+{
+    const icf_vec3 down = icf_neg(icf_mat3_tmul(&b->rotation, a->shape->normal));
+    const double radius = b->shape->radius, half = b->shape->half;
+    double across;
+    const icf_vec3 lowest = icf_direction((icf_vec3){down.x, down.y, 0.0}, (icf_vec3){1, 0, 0}, &across);
+    const icf_vec3 side = {-lowest.y, lowest.x, 0.0};
+    for (int end = 0; end < 2; ++end)
+        for (int quarter = 0; quarter < 4; ++quarter) {
+            const double sign = quarter < 2 ? 1.0 : -1.0;
+            icf_vec3 x = icf_scale(sign * radius, quarter % 2 == 0 ? lowest : side);
+            x.z = end == 0 ? half : -half;
+            add_point(a->shape, icf_to_world(b, x), 4 * end + quarter, distance, manifold);
+        }
+}
+
+void icf_narrow_half_space_ellipsoid(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
+                                     icf_manifold *manifold)
+{
+    const icf_vec3 down = icf_neg(icf_mat3_tmul(&b->rotation, a->shape->normal)), r = b->shape->extent;
+    const icf_vec3 s = {r.x * down.x, r.y * down.y, r.z * down.z};
+    const double h = 1.0 / icf_norm(s);
+    add_point(a->shape, icf_to_world(b, (icf_vec3){r.x * s.x * h, r.y * s.y * h, r.z * s.z * h}), 0, distance,
+              manifold);
+}
+
+/* Vertices below the candidate distance, in the plane of the half-space. */
+enum { NLOW = 256 };
+typedef struct {
+    int n;
+    int32_t vertex[NLOW];
+    double uv[NLOW][2], height[NLOW];
+} low_vertices;
+
+static double turn(const double *o, const double *a, const double *b)
+{
+    return (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
+}
+
+/* Numbers of the corners of the hull, counter-clockwise. */
+static int hull(const low_vertices *low, int corner[2 * NLOW])
+{
+    int order[NLOW], n = 0;
+    for (int i = 0; i < low->n; ++i) {
+        int j = i;
+        for (; j > 0; --j) {
+            const double *a = low->uv[order[j - 1]], *b = low->uv[i];
+            if (a[0] < b[0] || (a[0] == b[0] && a[1] <= b[1])) break;
+            order[j] = order[j - 1];
+        }
+        order[j] = i;
+    }
+    for (int chain = 0; chain < 2; ++chain) {
+        const int first = n;
+        for (int k = 0; k < low->n; ++k) {
+            const int i = order[chain == 0 ? k : low->n - 1 - k];
+            while (n >= first + 2 && turn(low->uv[corner[n - 2]], low->uv[corner[n - 1]], low->uv[i]) <= 0.0) --n;
+            corner[n++] = i;
+        }
+        --n;
+    }
+    return ICF_MAX(n, 1);
+}
+
+/* Drops the flattest corners until there are `room`, but never `keep`. */
+static int thin(const low_vertices *low, int n, int room, int keep, int *corner)
+{
+    while (n > room) {
+        int flattest = -1;
+        double smallest = INFINITY;
+        for (int k = 0; k < n; ++k) {
+            const double area =
+                turn(low->uv[corner[(k + n - 1) % n]], low->uv[corner[k]], low->uv[corner[(k + 1) % n]]);
+            if (corner[k] == keep || area >= smallest * (1.0 - ALIKE)) continue;
+            smallest = area;
+            flattest = k;
+        }
+        --n;
+        for (int k = flattest; k < n; ++k) corner[k] = corner[k + 1];
+    }
+    return n;
+}
+
+void icf_narrow_half_space_convex(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
+                                  icf_manifold *manifold)
+{
+    const icf_polytope *p = &b->solids[b->shape->index].polytope;
+    const icf_vec3 normal = icf_mat3_tmul(&b->rotation, a->shape->normal);
+    const double height = icf_dot(a->shape->normal, b->position) - a->shape->offset;
+    const icf_vec3 helper = fabs(normal.x) < 0.6 ? (icf_vec3){1, 0, 0} : (icf_vec3){0, 1, 0};
+    const icf_vec3 u = icf_unit(icf_cross(helper, normal)), v = icf_cross(normal, u);
+    low_vertices low;
+    low.n = 0;
+    int lowest = 0;
+    for (int32_t i = 0; i < p->nvertex; ++i) {
+        const icf_vec3 x = icf_polytope_vertex(p, i);
+        const double h = height + icf_dot(normal, x);
+        if (h >= distance) continue;
+        // of more than there is room for the highest gives way
+        int place = low.n;
+        if (low.n == NLOW)
+            for (place = 0, lowest = 0; lowest < NLOW; ++lowest)
+                if (low.height[lowest] > low.height[place]) place = lowest;
+        if (low.n == NLOW && low.height[place] <= h) continue;
+        low.vertex[place] = i;
+        low.height[place] = h;
+        low.uv[place][0] = icf_dot(u, x);
+        low.uv[place][1] = icf_dot(v, x);
+        if (low.n < NLOW) ++low.n;
+    }
+    if (low.n == 0) return;
+    lowest = 0;
+    for (int k = 1; k < low.n; ++k)
+        if (low.height[k] < low.height[lowest]) lowest = k;
+    int corner[2 * NLOW], n = low.n;
+    for (int k = 0; k < n; ++k) corner[k] = k;
+    if (n > ICF_MANIFOLD_MAX) {
+        n = hull(&low, corner);
+        bool has_lowest = false;
+        for (int k = 0; k < n; ++k) has_lowest |= corner[k] == lowest;
+        n = thin(&low, n, has_lowest ? ICF_MANIFOLD_MAX : ICF_MANIFOLD_MAX - 1, lowest, corner);
+        if (!has_lowest) corner[n++] = lowest;
+    }
+    for (int k = 0; k < n; ++k)
+        add_point(a->shape, icf_to_world(b, icf_polytope_vertex(p, low.vertex[corner[k]])), low.vertex[corner[k]],
+                  distance, manifold);
+    icf_manifold_sort(manifold);
+}

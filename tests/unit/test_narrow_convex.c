@@ -1,0 +1,207 @@
+/* Cylinders, ellipsoids and convex polytopes against one another and against spheres, capsules and boxes: distance,
+ * normal and witness points against brute force (convex_oracle.h) in 2,000 random poses a pair - separated, touching,
+ * nested, faces level, edge on edge, needles and plates, from millimetres to kilometres - and the mirrored result. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "convex_oracle.h"
+
+static icf_context context;
+
+enum { NPOSE = 2000, NTYPE = 6, NDIRECTION = 500 };
+
+static const icf_shape_type types[NTYPE] = {ICF_SHAPE_SPHERE,   ICF_SHAPE_CAPSULE,   ICF_SHAPE_BOX,
+                                            ICF_SHAPE_CYLINDER, ICF_SHAPE_ELLIPSOID, ICF_SHAPE_CONVEX};
+
+/* How far a point is from the surface of a shape. */
+static double off_shape(const icf_placed_shape *placed, icf_vec3 point)
+{
+    const icf_shape *s = placed->shape;
+    const icf_vec3 x = icf_mat3_tmul(&placed->rotation, icf_sub(point, placed->position));
+    if (s->type == ICF_SHAPE_CYLINDER) return fabs(fmax(hypot(x.x, x.y) - s->radius, fabs(x.z) - s->half));
+    if (s->type == ICF_SHAPE_ELLIPSOID) {
+        const icf_vec3 e = s->extent, u = {x.x / e.x, x.y / e.y, x.z / e.z}, g = {u.x / e.x, u.y / e.y, u.z / e.z};
+        return fabs(icf_norm2(u) - 1.0) / (2.0 * icf_norm(g));
+    }
+    if (s->type == ICF_SHAPE_CONVEX) {
+        const icf_polytope *p = &placed->solids[s->index].polytope;
+        double above = -INFINITY;
+        for (int f = 0; f < p->nface; ++f) above = fmax(above, icf_dot(p->normal[f], x) - p->offset[f]);
+        return fabs(above);
+    }
+    return oracle_off_surface(placed, point);
+}
+
+static const icf_contact_point *nearest_point(const icf_manifold *manifold)
+{
+    const icf_contact_point *best = &manifold->point[0];
+    for (int k = 1; k < manifold->n; ++k)
+        if (manifold->point[k].distance < best->distance) best = &manifold->point[k];
+    return best;
+}
+
+/* Every point on both surfaces, at its distance along the normal; features ascend. */
+static void check_points(const convex_pair *pair, const icf_manifold *manifold, double tolerance)
+{
+    for (int k = 0; k < manifold->n; ++k) {
+        const icf_contact_point *c = &manifold->point[k];
+        assert_true(off_shape(&pair->placed[0], c->on_a) <= tolerance);
+        assert_true(off_shape(&pair->placed[1], c->on_b) <= tolerance);
+        assert_true(fabs(icf_dot(icf_sub(c->on_b, c->on_a), c->normal) - c->distance) <= tolerance);
+        assert_memory_equal(&c->normal, &manifold->point[0].normal, sizeof c->normal);
+        assert_true(k == 0 || c->feature > manifold->point[k - 1].feature);
+    }
+}
+
+/* Signed distance and normal: the normal separates by the distance, and nothing separates by more. */
+static void check_distance(const convex_pair *pair, const icf_manifold *manifold, oracle_random *random,
+                           double tolerance)
+{
+    static world_shape shape[2];
+    for (int k = 0; k < 2; ++k) make_world_shape(&pair->placed[k], &shape[k]);
+    const bool is_smooth = is_curved(pair->shape[0].type) || is_curved(pair->shape[1].type);
+    const icf_contact_point *best = nearest_point(manifold);
+    assert_true(fabs(icf_norm(best->normal) - 1.0) < 1e-13);
+    const double along = (double)separation_along(&shape[0], &shape[1], oracle_from(best->normal));
+    assert_true(fabs(along - best->distance) <= tolerance);
+    // two points on the surfaces that are as near as a direction separates prove both
+    if (best->distance > 0.0 && fabs(icf_norm(icf_sub(best->on_b, best->on_a)) - along) <= tolerance) return;
+    best_direction search = {&shape[0], &shape[1], -INFINITY, {{0, 0, 1}}};
+    if (is_smooth)
+        try_sphere(&search, NDIRECTION, random);
+    else
+        try_features(&search);
+    assert_true((double)search.best <= best->distance + tolerance);
+    if (!is_smooth) assert_true((double)search.best >= best->distance - tolerance);
+}
+
+/* The same bits with the shapes exchanged. */
+static void check_mirror(const convex_pair *pair, const icf_manifold *manifold, double distance)
+{
+    icf_manifold swapped;
+    icf_collide(&pair->placed[1], &pair->placed[0], distance, &swapped);
+    assert_int_equal(swapped.n, manifold->n);
+    for (int k = 0; k < manifold->n; ++k) {
+        const icf_contact_point *a = &manifold->point[k], *b = &swapped.point[k];
+        assert_memory_equal(&a->on_a, &b->on_b, sizeof a->on_a);
+        assert_memory_equal(&a->on_b, &b->on_a, sizeof a->on_a);
+        assert_true(a->normal.x == -b->normal.x && a->normal.y == -b->normal.y && a->normal.z == -b->normal.z);
+        assert_true(a->distance == b->distance && a->feature == b->feature);
+    }
+}
+
+/* Whether the two agree in every bit: their normal cannot be its own negative. */
+static bool has_no_order(const convex_pair *pair)
+{
+    const icf_placed_shape *a = &pair->placed[0], *b = &pair->placed[1];
+    return a->shape->type == b->shape->type && a->shape->type != ICF_SHAPE_CONVEX &&
+           memcmp(&a->position, &b->position, sizeof a->position) == 0 &&
+           memcmp(&a->rotation, &b->rotation, sizeof a->rotation) == 0 && a->shape->radius == b->shape->radius &&
+           a->shape->half == b->shape->half &&
+           memcmp(&a->shape->extent, &b->shape->extent, sizeof a->shape->extent) == 0;
+}
+
+/* Points are strictly below the distance asked for, and there are some if the shapes are nearer. */
+static void check_filter(const convex_pair *pair, double distance)
+{
+    icf_manifold some;
+    icf_collide(&pair->placed[0], &pair->placed[1], distance - 1e-8 * pair->scale, &some);
+    assert_int_equal(some.n, 0);
+    icf_collide(&pair->placed[0], &pair->placed[1], distance + 0.01 * pair->scale, &some);
+    assert_true(some.n >= 1 && some.n <= ICF_MANIFOLD_MAX);
+    for (int k = 0; k < some.n; ++k) assert_true(some.point[k].distance < distance + 0.01 * pair->scale);
+}
+
+/* Of polytopes the whole bracket closes, so that hardly a pose needs the slow search. */
+static void check_searches(int first, int second, int nsearch)
+{
+    const bool is_smooth = is_curved(types[first]) || is_curved(types[second]);
+    if (nsearch > (is_smooth ? NPOSE / 20 : NPOSE / 500))
+        fail_msg("%s and %s: %d searches in %d poses", icf_shape_name(types[first]), icf_shape_name(types[second]),
+                 nsearch, NPOSE);
+}
+
+static void every_pair_agrees_with_brute_force(void **state)
+{
+    (void)state;
+    for (int i = 0; i < NTYPE; ++i)
+        for (int j = ICF_MAX(i, 3); j < NTYPE; ++j) {
+            oracle_random random = {1000 * (uint64_t)(NTYPE * i + j)};
+            int nsearch = 0;
+            for (int k = 0; k < NPOSE; ++k) {
+                convex_pair pair;
+                const bool turned = oracle_pick(&random, 2) == 0;
+                make_convex_pair(&context, &random, types[turned ? j : i], types[turned ? i : j], &pair);
+                const double far = 4.0 * pair.scale;
+                icf_manifold manifold;
+                icf_collide(&pair.placed[0], &pair.placed[1], far, &manifold);
+                assert_true(manifold.n >= 1 && manifold.n <= ICF_MANIFOLD_MAX);
+                nsearch += manifold.nsearch;
+                check_points(&pair, &manifold, 1e-8 * pair.scale);
+                check_distance(&pair, &manifold, &random, 1e-9 * pair.scale);
+                if (!has_no_order(&pair)) check_mirror(&pair, &manifold, far);
+                if (k % 4 == 0) check_filter(&pair, nearest_point(&manifold)->distance);
+                clear_convex_pair(&pair);
+            }
+            check_searches(i, j, nsearch);
+        }
+}
+
+/* A box and the hull of its corners are the same body. */
+static void a_hull_of_box_corners_is_a_box(void **state)
+{
+    (void)state;
+    oracle_random random = {5};
+    for (int k = 0; k < NPOSE; ++k) {
+        oracle_pair boxes;
+        oracle_make_pair(&random, ICF_SHAPE_BOX, ICF_SHAPE_BOX, &boxes);
+        icf_vec3 corner[8];
+        const icf_vec3 e = boxes.shape[1].extent;
+        for (int v = 0; v < 8; ++v) corner[v] = (icf_vec3){v & 4 ? e.x : -e.x, v & 2 ? e.y : -e.y, v & 1 ? e.z : -e.z};
+        icf_solid solid = make_hull(&context, 8, corner);
+        assert_int_equal(solid.polytope.nface, 6);
+        const icf_shape shape = icf_solid_shape(&solid, 0);
+        icf_placed_shape hull = boxes.placed[1];
+        hull.shape = &shape;
+        hull.solids = &solid;
+        icf_manifold of_boxes, of_hull;
+        icf_collide(&boxes.placed[0], &boxes.placed[1], boxes.scale, &of_boxes);
+        icf_collide(&boxes.placed[0], &hull, boxes.scale, &of_hull);
+        assert_int_equal(of_hull.n > 0, of_boxes.n > 0);
+        if (of_boxes.n > 0) {
+            const double a = nearest_point(&of_boxes)->distance, b = nearest_point(&of_hull)->distance;
+            assert_true(fabs(a - b) <= 1e-9 * boxes.scale);
+        }
+        icf_solid_clear(&solid);
+    }
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    MPI_Init(NULL, NULL);
+    return icf_context_init(&context, MPI_COMM_WORLD, 1) == ICF_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    icf_context_clear(&context);
+    MPI_Finalize();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_pair_agrees_with_brute_force),
+        cmocka_unit_test(a_hull_of_box_corners_is_a_box),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
