@@ -48,15 +48,19 @@ static int32_t find_convex(const icf_scene *scene, const char *file, double scal
     return -1;
 }
 
-static icf_status find_or_read(icf_scene_reader *reader, const char *path, double scale, int32_t *index)
+/* The solid of a file, which is read when it is new.
+ *   path     [in] names it in messages
+ *   absolute [in] tells files apart, and names it in scenes that are written: they may stand in another folder */
+static icf_status find_or_read(icf_scene_reader *reader, const char *path, const char *absolute, double scale,
+                               int32_t *index)
 {
-    *index = find_convex(reader->scene, path, scale, ICF_SOLID_GIVEN);
+    *index = find_convex(reader->scene, absolute, scale, ICF_SOLID_GIVEN);
     if (*index >= 0) return ICF_OK;
     icf_solid solid;
     icf_solid_init(&solid);
     solid.scale = scale;
     icf_status status = read_hull(reader, path, scale, &solid);
-    if (status == ICF_OK) status = icf_scene_set_text(&solid.mesh, path);
+    if (status == ICF_OK) status = icf_scene_set_text(&solid.mesh, absolute);
     if (status == ICF_OK) return icf_scene_add_solid(reader->scene, &solid, index);
     icf_solid_clear(&solid);
     return status;
@@ -66,10 +70,12 @@ icf_status icf_reader_convex(icf_scene_reader *reader, icf_mark mark, const char
                              bool *good)
 {
     *good = false;
-    char *path = icf_reader_absolute_path(reader, file);
+    char *path = icf_reader_file_path(reader, file);
     if (!path) return ICF_ERROR_MEMORY;
+    char *absolute = icf_reader_absolute_path(reader, file);
     int32_t index;
-    const icf_status status = find_or_read(reader, path, scale, &index);
+    const icf_status status = absolute ? find_or_read(reader, path, absolute, scale, &index) : ICF_ERROR_MEMORY;
+    icf_free(absolute);
     icf_free(path);
     if (status != ICF_OK) return report_failure(reader, mark, status);
     *shape = icf_solid_shape(&reader->scene->solid[index], index);

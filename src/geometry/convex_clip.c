@@ -7,19 +7,20 @@
  * nearest one, which narrow_convex.c adds.
  *
  * Heights.  Where a line along n meets a patch is decided by the planes of all its faces, so that witness points lie on
- * the surface.  The end of a cylinder is seen as an octagon in it, with a corner where the end is deepest: a tilted
- * cylinder has its nearest point among them, and eight points round a circle are as good however they are turned.
+ * the surface.  The end of a cylinder is seen as an octagon in it, fixed to the body: a corner that followed the
+ * lowest point of the rim would move with round-off when the end lies flat.  Of a tilted end narrow_convex.c adds that
+ * point.
  *
  * Round-off and thinning are those of boxes (narrow_box_clip.c): what is beyond a side by 1e-11 of the size counts as
  * within, and corners within 1/1000 of the smallest width of the line between their neighbours are dropped, as are the
- * flattest ones when there are more than a manifold holds; equally flat ones in the order of the polygon.
+ * flattest ones when there are more than eight (thin.h).
  */
 #include "geometry/convex.h"
+#include "geometry/thin.h"
 
 #define OUTWARDS          1e-11
 #define MERGE             1e-3
-#define FLATTEST          0.3  /* a face that looks along n by less than this cosine is no support */
-#define ALIKE             1e-6 /* corners whose bulges differ by less than this part are equally flat */
+#define FLATTEST          0.3 /* a face that looks along n by less than this cosine is no support */
 #define SIDE_BY_SIDE_SINE 0.1
 #define SIDEWAYS          0.02
 #define SHORT_OVERLAP     1e-3
@@ -34,6 +35,7 @@ typedef struct {
     int nplane;
     icf_vec3 plane[NPLANE]; /* normals of the planes through it */
     double offset[NPLANE];
+    bool is_round;          /* the end of a cylinder */
     double width;           /* smallest width, of a line infinite [m] */
     int32_t nvertex, nside; /* how many numbers the core uses */
 } flat;
@@ -148,6 +150,7 @@ static void set_disc(const icf_core *core, icf_vec3 d, icf_vec3 towards, flat *f
     add_plane(f, icf_core_turn(core, (icf_vec3){0.0, 0.0, sign}), f->corner[0]);
     f->nvertex = f->nside = 2 * NOCTAGON + 2;
     f->width = 2.0 * core->radius;
+    f->is_round = true;
 }
 
 static void set_cylinder(const icf_core *core, icf_vec3 d, icf_vec3 towards, flat *f)
@@ -191,6 +194,7 @@ static void set_flat(const icf_core *core, int32_t vertex, icf_vec3 direction, i
 {
     const icf_vec3 d = icf_core_own(core, direction);
     f->nplane = 0;
+    f->is_round = false;
     f->nvertex = f->nside = 1;
     switch (core->type) {
     case ICF_CORE_SEGMENT: set_line(core, (icf_vec3){0, 0, -core->half}, (icf_vec3){0, 0, core->half}, f); break;
@@ -201,14 +205,6 @@ static void set_flat(const icf_core *core, int32_t vertex, icf_vec3 direction, i
     case ICF_CORE_POINT:
     case ICF_CORE_ELLIPSOID: set_point(f, icf_core_outer(core, direction).x); break;
     }
-}
-
-/* Direction across the normal in which a cylinder's end is deepest; zero for other cores. */
-static icf_vec3 deepest(const icf_core *core, icf_vec3 direction)
-{
-    if (core->type != ICF_CORE_CYLINDER) return (icf_vec3){0, 0, 0};
-    const icf_vec3 d = icf_core_own(core, direction);
-    return icf_core_turn(core, (icf_vec3){d.x, d.y, 0.0});
 }
 
 /* ---- overlap ---- */
@@ -417,20 +413,31 @@ static double bulge(const overlap *o, int k)
     return u * u + v * v;
 }
 
+static void drop(overlap *o, int k)
+{
+    --o->n;
+    for (; k < o->n; ++k) o->corner[k] = o->corner[k + 1];
+}
+
+/* Drops corners that hardly change the overlap, the flattest first; then more if there are too many. */
 static void thin(double merge, overlap *o)
 {
+    double sticks_out[NOVERLAP];
     while (o->n > 1) {
         int flattest = 0;
-        double smallest = bulge(o, 0);
-        for (int k = 1; k < o->n; ++k) {
-            const double b = bulge(o, k);
-            if (b >= smallest * (1.0 - ALIKE)) continue;
-            smallest = b;
-            flattest = k;
+        for (int k = 0; k < o->n; ++k) {
+            sticks_out[k] = bulge(o, k);
+            if (sticks_out[k] < sticks_out[flattest]) flattest = k;
         }
-        if (smallest > merge * merge && o->n <= ICF_MANIFOLD_MAX) return;
-        --o->n;
-        for (int k = flattest; k < o->n; ++k) o->corner[k] = o->corner[k + 1];
+        if (sticks_out[flattest] > merge * merge) break;
+        drop(o, flattest);
+    }
+    const int nplace = o->n;
+    int place[NOVERLAP], dropped[NOVERLAP], ndropped = 0;
+    for (int k = 0; k < nplace; ++k) place[k] = k;
+    while (o->n > NOCTAGON) {
+        for (int k = 0; k < o->n; ++k) sticks_out[k] = bulge(o, k);
+        drop(o, icf_flattest_corner(o->n, sticks_out, place, nplace, dropped, &ndropped));
     }
 }
 
@@ -446,9 +453,8 @@ void icf_convex_clip(const icf_convex_pair *pair, const int32_t vertex[2], doubl
 {
     const icf_vec3 n = manifold->normal, back = icf_neg(n);
     // both ends of two cylinders have their corners at the same places
-    icf_vec3 towards = deepest(&pair->core[0], n);
-    const icf_vec3 other = deepest(&pair->core[1], back);
-    if (icf_norm2(other) > icf_norm2(towards)) towards = other;
+    const icf_core *marked = &pair->core[pair->core[0].type == ICF_CORE_CYLINDER ? 0 : 1];
+    const icf_vec3 towards = icf_core_turn(marked, (icf_vec3){1, 0, 0});
     flat of[2];
     set_flat(&pair->core[0], vertex[0], n, towards, &of[0]);
     set_flat(&pair->core[1], vertex[1], back, towards, &of[1]);
@@ -456,6 +462,7 @@ void icf_convex_clip(const icf_convex_pair *pair, const int32_t vertex[2], doubl
     *merge = *merge < INFINITY ? 0.5 * MERGE * *merge : 0.0;
     manifold->n = 0;
     manifold->is_folded = of[0].nplane > 1 || of[1].nplane > 1;
+    manifold->is_round = of[0].is_round || of[1].is_round;
     if (of[0].n == 1 || of[1].n == 1) return;
     const cross_plane plane = make_plane(n);
     overlap o;

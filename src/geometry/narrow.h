@@ -12,6 +12,13 @@
  *   capsule, capsule        3 f + g, f and g as for sphere and capsule, first and second capsule
  *   capsule, box            0 = +z end, 1 = -z end, 2 + e: axis across box edge e, 14 + v: box vertex v
  *   box, box                v: vertex of the first, 8 + v: of the second, 16 + 12 e + f: edge e across edge f
+ *   half-space, cylinder    4 e + q: end e (0 = +z), q quarter turns from its lowest point
+ *   half-space, ellipsoid   0
+ *   half-space, convex      vertex
+ *   others with cylinder,   v: vertex of the first, n + v: of the second, n + m + s t' + t: side s of the first
+ *   ellipsoid or convex     across side t of the second (n, m vertices; t' sides of the second), 2^30 and above:
+ *                           nearest points that are none of these.  Of a cylinder: corners and sides of octagons in
+ *                           its ends (8 of the +z end, 8 of the other), then the two ends of its side and the side
  *
  * Edge 4 k + 2 p + q of a box runs along axis k on side p (0 minus, 1 plus) of axis k + 1 and side q of axis k + 2
  * (cyclically).

@@ -17,6 +17,7 @@
 #include "geometry/convex.h"
 
 #define CONFIRMED 1e-11 /* of the size: a point is as near as the direction separates */
+#define ROUND     5e-8  /* of the size: the same for the end of a cylinder */
 #define FOLDED    1e-5  /* of the size: the same where a face is nearly flat only */
 #define END       1e-10 /* a point of a segment nearer to an end than this is the end */
 
@@ -48,10 +49,12 @@ static bool find_direction(const icf_convex_pair *pair, double limit, icf_touch 
 
 /* Whether a point of the manifold is as near as the direction separates.  Where a face is folded by a little, the
  * nearest point may lie on the fold, in the middle of the overlap: there it would come and go, so corners of the
- * overlap that are nearly as near do. */
+ * overlap that are nearly as near do.  So does the lowest point of the rim of a cylinder that stands upright but for
+ * round-off. */
 static bool is_confirmed(const icf_convex_pair *pair, const icf_convex_manifold *manifold, double separation)
 {
-    const double part = manifold->is_folded && manifold->n >= 3 ? FOLDED : CONFIRMED;
+    const bool is_face = manifold->n >= 3;
+    const double part = is_face && manifold->is_folded ? FOLDED : is_face && manifold->is_round ? ROUND : CONFIRMED;
     for (int k = 0; k < manifold->n; ++k)
         if (manifold->point[k].distance <= separation + part * pair->scale) return true;
     return false;

@@ -7,9 +7,8 @@
  * a manifold holds, the lowest one and those whose hull, seen along the normal, is largest.
  */
 #include "geometry/narrow.h"
+#include "geometry/thin.h"
 #include "scene/solid.h"
-
-#define ALIKE 1e-6 /* corners whose bulges differ by less than this part are equally flat */
 
 static void add_point(const icf_shape *half_space, icf_vec3 x, int64_t feature, double limit, icf_manifold *manifold)
 {
@@ -49,8 +48,10 @@ void icf_narrow_half_space_ellipsoid(const icf_placed_shape *a, const icf_placed
               manifold);
 }
 
+#define LEVEL 1e-7 /* of the radius: lower by less than this is not lower */
+
 /* Vertices below the candidate distance, in the plane of the half-space. */
-enum { NLOW = 256 };
+enum { NLOW = 256, NKEPT = 8 };
 typedef struct {
     int n;
     int32_t vertex[NLOW];
@@ -90,16 +91,16 @@ static int hull(const low_vertices *low, int corner[2 * NLOW])
 /* Drops the flattest corners until there are `room`, but never `keep`. */
 static int thin(const low_vertices *low, int n, int room, int keep, int *corner)
 {
+    const int nplace = n;
+    int place[2 * NLOW], dropped[2 * NLOW], ndropped = 0;
+    double bulge[2 * NLOW];
+    for (int k = 0; k < n; ++k) place[k] = k;
     while (n > room) {
-        int flattest = -1;
-        double smallest = INFINITY;
-        for (int k = 0; k < n; ++k) {
-            const double area =
-                turn(low->uv[corner[(k + n - 1) % n]], low->uv[corner[k]], low->uv[corner[(k + 1) % n]]);
-            if (corner[k] == keep || area >= smallest * (1.0 - ALIKE)) continue;
-            smallest = area;
-            flattest = k;
-        }
+        for (int k = 0; k < n; ++k)
+            bulge[k] = corner[k] == keep
+                           ? INFINITY
+                           : turn(low->uv[corner[(k + n - 1) % n]], low->uv[corner[k]], low->uv[corner[(k + 1) % n]]);
+        const int flattest = icf_flattest_corner(n, bulge, place, nplace, dropped, &ndropped);
         --n;
         for (int k = flattest; k < n; ++k) corner[k] = corner[k + 1];
     }
@@ -135,15 +136,21 @@ void icf_narrow_half_space_convex(const icf_placed_shape *a, const icf_placed_sh
     }
     if (low.n == 0) return;
     lowest = 0;
-    for (int k = 1; k < low.n; ++k)
+    double highest = low.height[0];
+    for (int k = 1; k < low.n; ++k) {
         if (low.height[k] < low.height[lowest]) lowest = k;
+        highest = fmax(highest, low.height[k]);
+    }
     int corner[2 * NLOW], n = low.n;
     for (int k = 0; k < n; ++k) corner[k] = k;
-    if (n > ICF_MANIFOLD_MAX) {
+    if (n > NKEPT) {
         n = hull(&low, corner);
-        bool has_lowest = false;
+        // the lowest is kept, but where all are as low and another would do
+        const bool is_level = highest - low.height[lowest] <= LEVEL * b->shape->radius;
+        const int keep = is_level ? -1 : lowest;
+        bool has_lowest = is_level;
         for (int k = 0; k < n; ++k) has_lowest |= corner[k] == lowest;
-        n = thin(&low, n, has_lowest ? ICF_MANIFOLD_MAX : ICF_MANIFOLD_MAX - 1, lowest, corner);
+        n = thin(&low, n, NKEPT, keep, corner);
         if (!has_lowest) corner[n++] = lowest;
     }
     for (int k = 0; k < n; ++k)

@@ -10,7 +10,7 @@
 #include "laws/world.h"
 
 static const contact_values soft = {.stiffness = 1e5, .dissipation = 10.0, .relaxation_time = 1e-4, .friction = 0.5};
-static const double dt = 0.005, edge = 0.1, density = 1000.0;
+static const double dt = 0.005, edge = 0.1, density = 1000.0, steady = 2e-6;
 
 /* A body to stand on something: its shape, the way round it stands, and how high its lowest point is below it. */
 typedef struct standing {
@@ -129,8 +129,8 @@ static double largest_speed(const world *w)
     return speed;
 }
 
-/* Runs five seconds; after the first nothing may move. */
-static void stand(world *w, const char *what, const char *on)
+/* Runs five seconds; after the first nothing may move, but at this speed [m/s] and, in 4 s, as far [m]. */
+static void stand(world *w, const char *what, const char *on, double speed)
 {
     icf_vec3 start[4], settled[4];
     double weight = 0.0, largest = 0.0, drift = 0.0;
@@ -150,8 +150,8 @@ static void stand(world *w, const char *what, const char *on)
         if (sunk < -1e-6 || sunk > (double)(w->bodies.n - 1) * weight / soft.stiffness + 2e-6)
             fail_msg("%s on %s: body %d sank by %g m", what, on, (int)i, sunk);
     }
-    if (largest > 2e-6) fail_msg("%s on %s: moves at %g m/s", what, on, largest);
-    if (drift > 1e-6) fail_msg("%s on %s: drifts by %g m", what, on, drift);
+    if (largest > speed) fail_msg("%s on %s: moves at %g m/s", what, on, largest);
+    if (drift > speed) fail_msg("%s on %s: drifts by %g m", what, on, drift);
     assert_int_equal(w->stats.searches, 0);
 }
 
@@ -167,7 +167,7 @@ static void each_shape_rests(void **state)
         def.position.z += 0.5 * s.height;
         world_add(&w, def);
         world_start(&w);
-        stand(&w, s.name, "the ground");
+        stand(&w, s.name, "the ground", steady);
         world_clear(&w);
     }
 }
@@ -191,7 +191,9 @@ static void each_shape_rests_on_each_flat_one(void **state)
             def.position.z += lower.height + 0.5 * upper.height;
             world_add(&w, def);
             world_start(&w);
-            stand(&w, upper.name, lower.name);
+            // what rolls runs down the rough cube's slope of 1e-6: 2/3 g 1e-6 for 5 s
+            const bool rolls = (kind == LYING || kind == ELLIPSOID) && flat[below] == CUBE_HULL;
+            stand(&w, upper.name, lower.name, rolls ? 1e-4 : steady);
             world_clear(&w);
         }
 }

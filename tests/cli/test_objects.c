@@ -1,0 +1,113 @@
+/* Cylinders, ellipsoids, hulls and compounds through the program: what check says of them, restart on any number of
+ * ranks, poses in the user's frame.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+#define OBJECTS ICF_SOURCE_DIR "/tests/ranks/objects.scene.yaml"
+#define GEM     ICF_SOURCE_DIR "/tests/ranks/gem.obj"
+
+static void check_describes_hulls(void **state)
+{
+    (void)state;
+    outcome check = RUN("check", OBJECTS);
+    expect_success(&check);
+    assert_non_null(strstr(check.out, "25 % cylinder, 25 % ellipsoid, 25 % convex, 25 % compound"));
+    assert_non_null(strstr(check.out, "hull       " GEM ": 13 vertices, "));
+    outcome_clear(&check);
+}
+
+/* Millimetres taken for metres are remarked on. */
+static void check_doubts_sizes(void **state)
+{
+    (void)state;
+    write_text("large.yaml",
+               "time: {step: 0.01, steps: 1}\nmaterials: {m: {}}\nbodies:\n"
+               "- {shape: {type: convex, mesh: {file: " GEM ", scale: 1000}}, material: m, density: 1}\n");
+    outcome check = RUN("check", "large.yaml");
+    assert_int_equal(check.code, 0);
+    assert_non_null(strstr(check.err, "lengths are metres"));
+    outcome_clear(&check);
+}
+
+static void run_on(int ranks, const char *options, const char *directory)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "%s -n %d %s run %s --threads 1 --quiet %s --output %s", MPIRUN, ranks,
+             ICF_PROGRAM, OBJECTS, options, directory);
+    outcome run = run_words((const char *const[]){"bash", "-c", command, NULL});
+    expect_success(&run);
+    outcome_clear(&run);
+}
+
+static void read_checksum(const char *directory, char checksum[64])
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/summary.json", directory);
+    char *summary = read_text(path);
+    const char *found = strstr(summary, "\"checksum\": ");
+    assert_non_null(found);
+    assert_int_equal(sscanf(found, "\"checksum\": \"%63[0-9a-f]\"", checksum), 1);
+    free(summary);
+}
+
+static void restart_on_other_ranks_goes_on_alike(void **state)
+{
+    (void)state;
+    char whole[64], rest[64];
+    run_on(1, "--steps 60", "whole");
+    read_checksum("whole", whole);
+    run_on(2, "--steps 31", "half");
+    run_on(3, "--steps 60 --restart half/checkpoint-31.h5", "half");
+    read_checksum("half", rest);
+    assert_string_equal(rest, whole);
+}
+
+/* A hull that spins freely about the vertical through its centre of mass, 0.02 m from its origin: the trace has the
+ * origin, which circles at that radius. */
+static void results_are_those_of_the_users_frame(void **state)
+{
+    (void)state;
+    write_text("spin.yaml", "gravity: [0, 0, 0]\ntime: {step: 0.001, steps: 500}\nmaterials: {m: {}}\nbodies:\n"
+                            "- {shape: {type: convex, mesh: " GEM "}, material: m, density: 1000,\n"
+                            "   linear_velocity: [0, -0.04, 0], angular_velocity: [0, 0, 2]}\n");
+    outcome run = RUN("run", "spin.yaml", "--trace", "spin.jsonl", "--every", "500", "--quiet", "--output", "spin");
+    expect_success(&run);
+    outcome_clear(&run);
+    char *trace = read_text("spin.jsonl");
+    double x, y, z, w, qx, qy, qz, vx, vy;
+    const char *position = strstr(trace, "\"position\": [");
+    assert_non_null(position);
+    assert_int_equal(sscanf(position,
+                            "\"position\": [%lf,%lf,%lf], \"orientation\": [%lf,%lf,%lf,%lf], "
+                            "\"linear_velocity\": [%lf,%lf",
+                            &x, &y, &z, &w, &qx, &qy, &qz, &vx, &vy),
+                     9);
+    // one radian later: centre (0.02, 0), the origin at 0.02 from it; symplectic steps of the pose are second order
+    assert_true(fabs(x - (0.02 - 0.02 * cos(1.0))) < 1e-7 && fabs(y + 0.02 * sin(1.0)) < 1e-7 && fabs(z) < 1e-9);
+    assert_true(fabs(w - cos(0.5)) < 1e-6 && fabs(qz - sin(0.5)) < 1e-6 && fabs(qx) < 1e-9 && fabs(qy) < 1e-9);
+    assert_true(fabs(vx - 0.04 * sin(1.0)) < 1e-6 && fabs(vy + 0.04 * cos(1.0)) < 1e-6);
+    free(trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(check_describes_hulls),
+        cmocka_unit_test(check_doubts_sizes),
+        cmocka_unit_test(restart_on_other_ranks_goes_on_alike),
+        cmocka_unit_test(results_are_those_of_the_users_frame),
+    };
+    return cmocka_run_group_tests(tests, enter_directory, leave_directory);
+}
