@@ -1,11 +1,13 @@
-/* One triangle of a rigid surface against a sphere, capsule or box: private to narrow_surface.c and narrow_facet*.c.
+/* One triangle of a rigid surface against a convex body: private to narrow_surface.c and narrow_facet*.c.
  *
- * The body is a core (a point, the axis of a capsule, a box) grown by a radius, in the surface's frame, so that a flat
- * surface along the axes is exact.  Features of a contact are 64 t + code, t the triangle and
+ * A sphere, capsule or box is a core (a point, the axis of a capsule, a box) grown by a radius, in the surface's frame,
+ * so that a flat surface along the axes is exact.  Features of a contact are 64 t + code, t the triangle and
  *
  *   0..7           corner of the core: 4 ix + 2 iy + iz of a box, minus side first; 0 = +z, 1 = -z end of a capsule
  *   8 + 12 k + e   side k of the triangle across edge e of the core (numbers of edges: narrow.h)
  *   44 + c         corner c of the triangle
+ *
+ * Other convex bodies are those of convex.h; their features are ICF_FACET_CODES t + code.
  */
 #ifndef ICF_GEOMETRY_NARROW_FACET_H
 #define ICF_GEOMETRY_NARROW_FACET_H
@@ -51,7 +53,12 @@ static inline int icf_core_bit(int axis)
 /* A corner of the core: 0 of a point; 0 = +z, 1 = -z end of a segment; of a box as features number them. */
 icf_vec3 icf_core_corner(const icf_facet_core *core, int corner);
 
-icf_facet icf_facet_make(const icf_rigid_surface *surface, icf_lid triangle, const icf_facet_core *core);
+/* Codes of a triangle, and features of a part of a compound. */
+#define ICF_FACET_CODES    ((int64_t)1 << 19)
+#define ICF_FACET_FEATURES ((int64_t)1 << 44)
+
+/* size [in] of the body [m] */
+icf_facet icf_facet_make(const icf_rigid_surface *surface, icf_lid triangle, double size);
 
 /* Sine of the angle by which the neighbour at side k of a triangle rises above it, seen from the front: < 0 where the
  * side sticks out, as at a border (-1). */
@@ -61,6 +68,22 @@ double icf_facet_rise(const icf_rigid_surface *surface, icf_lid triangle, int k)
  *   limit [in] candidate distance of the core [m]
  * Returns false when there are none: too far, or behind a solid's surface. */
 bool icf_facet_find_axis(const icf_facet *facet, const icf_facet_core *core, double limit, icf_facet_axis *axis);
+
+/* Takes the direction that separates best for the normal where the surface allows it, the face's normal elsewhere:
+ * is_limited, and the separation has to be found again.
+ *   centre [in]     of the body [m]
+ *   axis   [in,out] separation, normal, is_face and is_core_face are read
+ * Returns false when the body is behind a solid's surface. */
+bool icf_facet_limit_axis(const icf_facet *facet, icf_vec3 centre, icf_facet_axis *axis);
+
+/* Whether a point at a depth below the triangle is nearer to another face that looks the same way. */
+bool icf_facet_is_elsewhere(const icf_facet *facet, icf_vec3 normal, icf_vec3 point, double depth);
+
+/* Appends the contacts of a triangle with a cylinder, ellipsoid or hull (narrow_facet_convex.c); ICF_ERROR_MEMORY.
+ *   body  [in] in the surface's frame
+ *   limit [in] candidate distance [m] */
+ICF_MUST_CHECK icf_status icf_facet_collide_convex(const icf_facet *facet, const icf_placed_shape *body, double limit,
+                                                   icf_surface_work *work);
 
 /* Appends the contacts along an axis with distance below the limit: on_a on the surface, on_b on the body, in the
  * surface's frame; ICF_ERROR_MEMORY.

@@ -83,12 +83,11 @@ static bool faces_alike(const void *user, const icf_surface_hit *hit)
     return !f->surface->is_solid || cosine > -0.5;
 }
 
-/* Whether a point at a depth below the triangle is nearer to another face. */
-static bool is_elsewhere(const clipping *c, icf_vec3 point, double depth)
+bool icf_facet_is_elsewhere(const icf_facet *facet, icf_vec3 normal, icf_vec3 point, double depth)
 {
-    const facing f = {c->facet->surface, c->normal};
+    const facing f = {facet->surface, normal};
     icf_surface_hit hit;
-    return icf_triangle_tree_closest(c->facet->surface->tree, point, depth * (1.0 - 1e-6), faces_alike, &f, &hit);
+    return icf_triangle_tree_closest(facet->surface->tree, point, depth * (1.0 - 1e-6), faces_alike, &f, &hit);
 }
 
 /* Adds the contact of a point of the core, `height` above the surface. */
@@ -98,7 +97,8 @@ static icf_status add_point(clipping *c, icf_vec3 on_core, double height, int32_
     const double distance = height - c->core->radius;
     const icf_vec3 on_body = icf_mul_add(on_core, -c->core->radius, c->normal);
     if (c->is_limited && height < 0.0 && !c->is_deep) return ICF_OK;
-    if (c->is_limited && distance < 0.0 && is_elsewhere(c, on_body, -distance)) return ICF_OK;
+    if (c->is_limited && distance < 0.0 && icf_facet_is_elsewhere(c->facet, c->normal, on_body, -distance))
+        return ICF_OK;
     c->nearest = fmin(c->nearest, height);
     return icf_surface_work_add(c->work, &(icf_contact_point){.on_a = icf_mul_add(on_core, -height, c->normal),
                                                               .on_b = on_body,

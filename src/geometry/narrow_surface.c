@@ -4,8 +4,10 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "geometry/convex.h"
 #include "geometry/narrow.h"
 #include "geometry/narrow_facet.h"
+#include "geometry/narrow_parts.h"
 #include "geometry/surface_tree.h"
 
 #define MERGE 1e-3 /* of the body's smallest half edge: points nearer to one another are one */
@@ -73,7 +75,7 @@ static icf_status list_triangles(const icf_placed_shape *surface, const icf_plac
                                  icf_surface_work *work)
 {
     const icf_box box = icf_surface_box_of(surface, body, fmax(0.0, distance));
-    work->ntriangle = work->npoint = 0;
+    work->ntriangle = 0;
     work->status = ICF_OK;
     icf_triangle_tree_overlap(surface->shape->surface->tree, &box, list_triangle, work);
     ICF_TRY(work->status);
@@ -92,25 +94,108 @@ static double depth_of(const icf_facet_core *core, icf_vec3 direction)
     return sum;
 }
 
-/* A body whose middle is below a solid's surface, where no triangle has seen it overlap: out the way that is the
- * middle's shortest. */
-static icf_status push_out(const icf_rigid_surface *surface, const icf_facet_core *core, icf_surface_work *work)
+/* Where a body whose middle is below a solid's surface, where no triangle has seen it overlap, leaves it: the way that
+ * is the middle's shortest.  Returns false when it is not there.
+ *   first [in] number of the body's first point */
+static bool find_way_out(const icf_rigid_surface *surface, icf_vec3 centre, const icf_surface_work *work, icf_lid first,
+                         icf_surface_hit *hit)
 {
-    for (icf_lid i = 0; i < work->npoint; ++i)
-        if (work->point[i].distance < 0.0) return ICF_OK;
+    if (!surface->is_solid) return false;
+    for (icf_lid i = first; i < work->npoint; ++i)
+        if (work->point[i].distance < 0.0) return false;
+    return icf_triangle_tree_closest(surface->tree, centre, INFINITY, NULL, NULL, hit) && hit->distance < 0.0;
+}
+
+/* The contact that pushes the body out, in place of its others.
+ *   on_body [in] its outermost point against the normal */
+static icf_status push_out(const icf_surface_hit *hit, icf_vec3 on_body, int64_t feature, icf_lid first,
+                           icf_surface_work *work)
+{
+    const double distance = icf_dot(hit->normal, icf_sub(on_body, hit->point));
+    work->npoint = first;
+    return icf_surface_work_add(
+        work,
+        &(icf_contact_point){
+            .on_a = hit->point, .on_b = on_body, .normal = hit->normal, .distance = distance, .feature = feature});
+}
+
+/* ---- one convex body ---- */
+
+/* A sphere, capsule or box: the points of the triangles in the list. */
+static icf_status collide_core(const icf_rigid_surface *data, const icf_facet_core *core, double distance,
+                               icf_surface_work *work)
+{
+    const icf_lid first = work->npoint;
+    for (icf_lid i = 0; i < work->ntriangle; ++i) {
+        const icf_facet facet = icf_facet_make(data, work->triangle[i], core->size);
+        icf_facet_axis axis;
+        if (icf_facet_find_axis(&facet, core, distance + core->radius, &axis))
+            ICF_TRY(icf_facet_add_points(&facet, core, &axis, distance, work));
+    }
     icf_surface_hit hit;
-    if (!icf_triangle_tree_closest(surface->tree, core->centre, INFINITY, NULL, NULL, &hit)) return ICF_OK;
-    if (!(hit.distance < 0.0)) return ICF_OK;
-    const double reach = depth_of(core, hit.normal);
-    work->npoint = 0;
-    return icf_surface_work_add(work, &(icf_contact_point){.on_a = hit.point,
-                                                           .on_b = icf_mul_add(core->centre, -reach, hit.normal),
-                                                           .normal = hit.normal,
-                                                           .distance = hit.distance - reach,
-                                                           .feature = 64 * hit.triangle});
+    if (!find_way_out(data, core->centre, work, first, &hit)) return ICF_OK;
+    const icf_vec3 on_body = icf_mul_add(core->centre, -depth_of(core, hit.normal), hit.normal);
+    return push_out(&hit, on_body, 64 * hit.triangle, first, work);
+}
+
+/* The same of a cylinder, ellipsoid or hull. */
+static icf_status collide_other(const icf_placed_shape *surface, const icf_placed_shape *body, double distance,
+                                icf_surface_work *work)
+{
+    const icf_rigid_surface *data = surface->shape->surface;
+    const icf_lid first = work->npoint;
+    icf_placed_shape own = *body; // in the surface's frame
+    own.position = icf_to_body(surface, body->position);
+    for (int j = 0; j < 3; ++j) {
+        const icf_vec3 axis = icf_mat3_tmul(&surface->rotation, icf_mat3_column(&body->rotation, j));
+        own.rotation.m[j] = axis.x;
+        own.rotation.m[3 + j] = axis.y;
+        own.rotation.m[6 + j] = axis.z;
+    }
+    for (icf_lid i = 0; i < work->ntriangle; ++i) {
+        const icf_facet facet = icf_facet_make(data, work->triangle[i], icf_shape_radius(body->shape));
+        ICF_TRY(icf_facet_collide_convex(&facet, &own, distance, work));
+    }
+    const icf_vec3 nowhere[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    const icf_convex_pair pair = icf_convex_make_triangle_pair(&own, nowhere);
+    icf_surface_hit hit;
+    if (!find_way_out(data, icf_to_world(&own, pair.core[0].centre), work, first, &hit)) return ICF_OK;
+    const icf_outer outer = icf_core_outer(&pair.core[0], icf_neg(icf_mat3_tmul(&own.rotation, hit.normal)));
+    return push_out(&hit, icf_to_world(&own, outer.x), ICF_FACET_CODES * hit.triangle, first, work);
+}
+
+/* Appends the points of a body without parts; merge: the least of all so far. */
+static icf_status collide_convex(const icf_placed_shape *surface, const icf_placed_shape *body, double distance,
+                                 double *merge, icf_surface_work *work)
+{
+    const icf_shape *shape = body->shape;
+    const icf_vec3 e = shape->extent;
+    icf_facet_core core;
+    ICF_TRY(list_triangles(surface, body, distance, work));
+    if (work->ntriangle == 0) return ICF_OK;
+    if (make_core(surface, body, &core)) {
+        *merge = fmin(*merge, merge_distance(&core));
+        return collide_core(surface->shape->surface, &core, distance, work);
+    }
+    const bool is_cylinder = shape->type == ICF_SHAPE_CYLINDER;
+    *merge = fmin(*merge, MERGE * (is_cylinder ? fmin(shape->radius, shape->half) : fmin(e.x, fmin(e.y, e.z))));
+    return collide_other(surface, body, distance, work);
 }
 
 /* ---- all of it ---- */
+
+static icf_status collide_compound(const icf_placed_shape *surface, const icf_placed_shape *body, double distance,
+                                   double *merge, icf_surface_work *work)
+{
+    const icf_solid *solid = &body->solids[body->shape->index];
+    for (int32_t k = 0; k < solid->npart; ++k) {
+        const icf_lid first = work->npoint;
+        const icf_placed_shape part = icf_place_part(body, &solid->part[k]);
+        ICF_TRY(collide_convex(surface, &part, distance, merge, work));
+        for (icf_lid i = first; i < work->npoint; ++i) work->point[i].feature += ICF_FACET_FEATURES * k;
+    }
+    return ICF_OK;
+}
 
 static void to_world(const icf_placed_shape *surface, icf_surface_work *work)
 {
@@ -122,23 +207,24 @@ static void to_world(const icf_placed_shape *surface, icf_surface_work *work)
     }
 }
 
+static bool has_contacts(icf_shape_type type)
+{
+    return type != ICF_SHAPE_NONE && type != ICF_SHAPE_HALF_SPACE && type != ICF_SHAPE_DEFORMABLE &&
+           type != ICF_SHAPE_MESH && type != ICF_SHAPE_HEIGHT_FIELD;
+}
+
 icf_status icf_collide_surface(const icf_placed_shape *surface, const icf_placed_shape *body, double distance,
                                icf_surface_work *work)
 {
-    const icf_rigid_surface *data = surface->shape->surface;
-    icf_facet_core core;
+    double merge = INFINITY;
     work->npoint = 0;
-    if (!make_core(surface, body, &core)) return ICF_OK;
-    ICF_TRY(list_triangles(surface, body, distance, work));
-    if (work->ntriangle == 0) return ICF_OK;
-    for (icf_lid i = 0; i < work->ntriangle; ++i) {
-        const icf_facet facet = icf_facet_make(data, work->triangle[i], &core);
-        icf_facet_axis axis;
-        if (icf_facet_find_axis(&facet, &core, distance + core.radius, &axis))
-            ICF_TRY(icf_facet_add_points(&facet, &core, &axis, distance, work));
-    }
-    if (data->is_solid) ICF_TRY(push_out(data, &core, work));
-    icf_surface_reduce(merge_distance(&core), core.size, work);
+    if (!has_contacts(body->shape->type)) return ICF_OK;
+    if (body->shape->type == ICF_SHAPE_COMPOUND)
+        ICF_TRY(collide_compound(surface, body, distance, &merge, work));
+    else
+        ICF_TRY(collide_convex(surface, body, distance, &merge, work));
+    if (work->npoint == 0) return ICF_OK;
+    icf_surface_reduce(merge, icf_shape_radius(body->shape), work);
     to_world(surface, work);
     return ICF_OK;
 }

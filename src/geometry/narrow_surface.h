@@ -25,6 +25,7 @@ typedef struct icf_surface_work {
     icf_lid npoint;
     icf_contact_point *point; /* (npoint) */
     size_t point_capacity;
+    int nsearch;       /* as in icf_manifold; only ever counted up */
     icf_status status; /* of the visits */
 } icf_surface_work;
 
@@ -33,7 +34,7 @@ void icf_surface_work_clear(icf_surface_work *work);
 
 /* Contact points with signed distance strictly below `distance`.
  *   surface  [in]  of type mesh or height field
- *   body     [in]  sphere, capsule or box; others have no contact
+ *   body     [in]  bounded: half-spaces and other surfaces have no contact
  *   distance [in]  candidate distance [m]
  *   work     [out] the points: on_a on the surface, normal from the surface to the body, by ascending feature
  * ICF_ERROR_MEMORY. */

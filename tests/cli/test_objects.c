@@ -21,7 +21,7 @@
 static void check_describes_hulls(void **state)
 {
     (void)state;
-    outcome check = RUN("check", OBJECTS);
+    outcome check = RUN("check", OBJECTS, "--no-overlaps");
     expect_success(&check);
     assert_non_null(strstr(check.out, "25 % cylinder, 25 % ellipsoid, 25 % convex, 25 % compound"));
     assert_non_null(strstr(check.out, "hull       " GEM ": 13 vertices, "));
