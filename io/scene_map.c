@@ -137,9 +137,7 @@ static icf_status read_entry(icf_scene_reader *reader, const icf_scene_map *map,
     }
     given->present |= 1u << i;
     given->key[i] = mark;
-    if (key->read) return read_value(reader, key, i, &value, target, given);
-    icf_reader_key_error(reader, mark, key->name, "this version does not support this key yet");
-    return icf_yaml_skip(&reader->stream, &value);
+    return read_value(reader, key, i, &value, target, given);
 }
 
 void icf_report_missing(icf_scene_reader *reader, const icf_scene_map *map, const icf_scene_given *given, int i)

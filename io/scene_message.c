@@ -82,6 +82,16 @@ static icf_status read_deformables(icf_bytes *bytes, icf_scene *scene, int32_t n
     return ICF_OK;
 }
 
+static icf_status read_rigid_surfaces(icf_context *context, icf_bytes *bytes, icf_scene *scene, int32_t n)
+{
+    for (int32_t i = 0; i < n; ++i) {
+        icf_rigid_surface *surface;
+        ICF_TRY(icf_scene_add_rigid_surface(scene, &surface));
+        ICF_TRY(icf_rigid_surface_read(context, bytes, surface));
+    }
+    return ICF_OK;
+}
+
 static icf_status read_solids(icf_bytes *bytes, icf_scene *scene, int32_t n)
 {
     for (int32_t i = 0; i < n; ++i) {
@@ -93,16 +103,6 @@ static icf_status read_solids(icf_bytes *bytes, icf_scene *scene, int32_t n)
             return status;
         }
         ICF_TRY(icf_scene_add_solid(scene, &solid, &index));
-    }
-    return ICF_OK;
-}
-
-static icf_status read_rigid_surfaces(icf_context *context, icf_bytes *bytes, icf_scene *scene, int32_t n)
-{
-    for (int32_t i = 0; i < n; ++i) {
-        icf_rigid_surface *surface;
-        ICF_TRY(icf_scene_add_rigid_surface(scene, &surface));
-        ICF_TRY(icf_rigid_surface_read(context, bytes, surface));
     }
     return ICF_OK;
 }

@@ -128,16 +128,10 @@ static icf_status place_attachments(icf_context *context, icf_scene *scene, cons
 
 /* ---- rigid surfaces ---- */
 
-/* Trees of the surfaces, which bodies know their own from now on: the table stays where it is. */
 static icf_status attach_surfaces(icf_context *context, icf_scene *scene, icf_bodies *bodies)
 {
-    icf_status status = ICF_OK;
-    for (int32_t i = 0; i < scene->nrigid_surface && status == ICF_OK; ++i)
-        status = icf_surface_tree_build(&scene->rigid_surface[i]);
+    icf_status status = icf_surface_trees_attach(scene, bodies);
     if (status != ICF_OK) status = icf_fail(context, status, "no memory for the tree of a mesh");
-    for (icf_lid i = 0; i < bodies->n; ++i)
-        if (icf_shape_is_surface(&bodies->shape[i]))
-            bodies->shape[i].surface = &scene->rigid_surface[bodies->shape[i].index];
     return icf_agree(context, status);
 }
 

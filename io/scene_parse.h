@@ -38,9 +38,9 @@ typedef struct icf_range {
 } icf_range;
 
 struct icf_scene_key {
-    const char *path;          /* from the scene's root, [] for list elements, NAME for a user's name */
-    const char *name;          /* last part of the path */
-    icf_read_value *read;      /* NULL: a key of the interface that this version does not support */
+    const char *path; /* from the scene's root, [] for list elements, NAME for a user's name */
+    const char *name; /* last part of the path */
+    icf_read_value *read;
     size_t offset;             /* of the value in the target */
     bool required;             /* must be there */
     icf_range range;           /* numbers */
@@ -214,6 +214,10 @@ struct icf_scene_reader {
 
 /* Path of a file that the scene names, which is relative to the scene's; heap, NULL when out of memory. */
 char *icf_reader_file_path(const icf_scene_reader *reader, const char *file);
+
+/* The same, absolute, so that a scene that is written elsewhere finds the file; as it is where that fails: the reader
+ * of the file says why. */
+char *icf_reader_absolute_path(const icf_scene_reader *reader, const char *file);
 
 /* Adds an error at a mark, with the path to the value that is being read. */
 void icf_reader_error(icf_scene_reader *reader, icf_mark mark, const char *format, ...)

@@ -101,15 +101,12 @@ static const icf_scene_key template_keys[] = {
                        offsetof(icf_template, body), .required = true, .map = &icf_map_body},
 };
 
-/* What refers to a table of the scene has one size. */
 static void check_template(icf_scene_reader *reader, icf_scene_given *given, void *target)
 {
-    const icf_template *read = target;
-    const icf_shape_type type = read->body.shape.type;
-    const bool has_table =
-        type == ICF_SHAPE_CONVEX || type == ICF_SHAPE_COMPOUND || icf_shape_is_surface(&read->body.shape);
-    if (has_table && icf_given(given, TEMPLATE_SCALE))
-        icf_reader_key_error(reader, given->key[TEMPLATE_SCALE], "scale", "the shape %s cannot be scaled",
+    const icf_template *item = target;
+    const icf_shape_type type = item->body.shape.type;
+    if (icf_given(given, TEMPLATE_SCALE) && (type == ICF_SHAPE_CONVEX || type == ICF_SHAPE_COMPOUND))
+        icf_reader_key_error(reader, given->key[TEMPLATE_SCALE], "scale", "the shape %s has one size",
                              icf_shape_name(type));
 }
 
@@ -289,13 +286,13 @@ static void check_kind(icf_scene_reader *reader, const icf_scene_given *given, i
 }
 
 /* Bodies of the packing that fill a part of its region. */
-static double fill_number(const population_input *input)
+static double fill_number(const icf_scene_reader *reader, const population_input *input)
 {
     icf_population rule = input->rule;
     rule.first_template = 0;
     rule.ntemplate = input->ntemplate;
     rule.weight = sum_weights(input);
-    const double volume = icf_population_mean_volume(&rule, input->templates);
+    const double volume = icf_population_mean_volume(&rule, input->templates, reader->scene->solid);
     return floor(input->fill * icf_region_volume(&rule.region) / volume);
 }
 
@@ -311,7 +308,7 @@ static void check_packing(icf_scene_reader *reader, icf_scene_given *given, popu
     const int which = icf_given_one_of(reader, &icf_map_population, given, POPULATION_BODIES, POPULATION_FILL);
     if (which < 0) icf_reader_key_error(reader, given->start, "bodies", "missing, bodies or fill is required");
     if (which != POPULATION_FILL || reader->errors.n > 0 || given->good != given->present) return;
-    const double n = fill_number(input);
+    const double n = fill_number(reader, input);
     input->bodies = n >= 1.0 && n <= 9007199254740992.0 ? (icf_cnt)n : 0;
     if (n < 1.0) icf_reader_key_error(reader, given->value[POPULATION_FILL], "fill", "is less than one body");
     if (n > 9007199254740992.0)

@@ -2,6 +2,7 @@
 #include "io/scene_reader.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -51,6 +52,8 @@ const char *icf_scene_reader_key(int n)
                                                 &icf_map_friction,
                                                 &icf_map_body,
                                                 &icf_map_shape,
+                                                &icf_map_shape_mesh,
+                                                &icf_map_part,
                                                 &icf_map_motion,
                                                 &icf_map_surface_velocity,
                                                 &icf_map_force,
@@ -73,9 +76,7 @@ const char *icf_scene_reader_key(int n)
                                                 &icf_map_attachment,
                                                 &icf_map_attached_sphere,
                                                 &icf_map_pressure,
-                                                &icf_map_vertex_force,
-                                                &icf_map_shape_mesh,
-                                                &icf_map_part};
+                                                &icf_map_vertex_force};
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; ++i) {
         if (n < maps[i]->nkey) return n < 0 ? NULL : maps[i]->key[n].path;
         n -= maps[i]->nkey;
@@ -122,6 +123,18 @@ char *icf_reader_file_path(const icf_scene_reader *reader, const char *file)
     if (!path) return NULL;
     memcpy(path, reader->errors.file, folder);
     strcpy(path + folder, file);
+    return path;
+}
+
+char *icf_reader_absolute_path(const icf_scene_reader *reader, const char *file)
+{
+    char *path = icf_reader_file_path(reader, file);
+    char *absolute = path ? realpath(path, NULL) : NULL;
+    if (absolute && icf_scene_set_text(&path, absolute) != ICF_OK) {
+        icf_free(path);
+        path = NULL;
+    }
+    free(absolute);
     return path;
 }
 

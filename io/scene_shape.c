@@ -26,10 +26,11 @@ typedef struct shape_input {
     icf_shape_type type;
     double radius, length, offset;
     icf_vec3 size, normal, radii;
-    char *file, *heights, *dataset;       /* of a mesh, of heights, heap */
-    double mesh_scale, scale, spacing[2]; /* scale: of heights */
-    icf_mark mesh;                        /* of the file's name */
-    icf_part *part;                       /* (npart) heap */
+    char *mesh, *heights, *dataset; /* files and what of them, owned */
+    double mesh_scale;              /* 0: not given with the file */
+    double scale, spacing[2];
+    icf_mark file;  /* of mesh or heights */
+    icf_part *part; /* (npart) heap */
     int32_t npart;
     size_t part_capacity;
     bool good; /* all of it could be read and fits together */
@@ -46,7 +47,7 @@ static const icf_shape_type chosen_type[] = {ICF_SHAPE_NONE,      ICF_SHAPE_HALF
 /* ---- mesh ---- */
 
 static const icf_scene_key mesh_keys[] = {
-    {ICF_KEY("bodies[].shape.mesh.", "file"), icf_read_text, offsetof(shape_input, file), .required = true},
+    {ICF_KEY("bodies[].shape.mesh.", "file"), icf_read_text, offsetof(shape_input, mesh), .required = true},
     {ICF_KEY("bodies[].shape.mesh.", "scale"), icf_read_number, offsetof(shape_input, mesh_scale),
      .range = ICF_POSITIVE("")},
 };
@@ -57,9 +58,8 @@ static icf_status read_shape_mesh(icf_scene_reader *reader, const icf_scene_key 
                                   void *value)
 {
     shape_input *input = value;
-    input->mesh = first->mark;
     if (first->kind == ICF_YAML_MAP) return icf_read_map(reader, key->map, first, value);
-    return icf_read_text(reader, key, first, &input->file);
+    return icf_read_text(reader, key, first, &input->mesh);
 }
 
 /* ---- parts ---- */
@@ -112,7 +112,7 @@ static icf_status read_parts(icf_scene_reader *reader, const icf_scene_key *key,
     return ICF_OK;
 }
 
-/* ---- heights ---- */
+/* ---- shapes ---- */
 
 /* One number for both axes, or a list of two; value: double[2]. */
 static icf_status read_spacing(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
@@ -124,17 +124,6 @@ static icf_status read_spacing(icf_scene_reader *reader, const icf_scene_key *ke
     spacing[1] = spacing[0];
     return ICF_OK;
 }
-
-/* The file's name; value: shape_input. */
-static icf_status read_heights(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first,
-                               void *value)
-{
-    shape_input *input = value;
-    input->mesh = first->mark;
-    return icf_read_text(reader, key, first, &input->heights);
-}
-
-/* ---- shapes ---- */
 
 static const icf_scene_key shape_keys[] = {
     [SHAPE_TYPE] = {ICF_KEY("bodies[].shape.", "type"), icf_read_choice, offsetof(shape_input, choice),
@@ -154,7 +143,7 @@ static const icf_scene_key shape_keys[] = {
     [SHAPE_MESH] = {ICF_KEY("bodies[].shape.", "mesh"), read_shape_mesh, 0, .map = &icf_map_shape_mesh},
     [SHAPE_SCALE] = {ICF_KEY("bodies[].shape.", "scale"), icf_read_number, offsetof(shape_input, scale),
                      .range = ICF_POSITIVE("")},
-    [SHAPE_HEIGHTS] = {ICF_KEY("bodies[].shape.", "heights"), read_heights, 0},
+    [SHAPE_HEIGHTS] = {ICF_KEY("bodies[].shape.", "heights"), icf_read_text, offsetof(shape_input, heights)},
     [SHAPE_DATASET] = {ICF_KEY("bodies[].shape.", "dataset"), icf_read_text, offsetof(shape_input, dataset)},
     [SHAPE_SPACING] = {ICF_KEY("bodies[].shape.", "spacing"), read_spacing, offsetof(shape_input, spacing),
                        .range = ICF_POSITIVE("m")},
@@ -176,7 +165,7 @@ static const struct {
     [ICF_SHAPE_ELLIPSOID] = {BIT(SHAPE_RADII), 0},
     [ICF_SHAPE_CONVEX] = {BIT(SHAPE_MESH), 0},
     [ICF_SHAPE_COMPOUND] = {BIT(SHAPE_PARTS), 0},
-    [ICF_SHAPE_MESH] = {BIT(SHAPE_MESH), 0},
+    [ICF_SHAPE_MESH] = {BIT(SHAPE_MESH), BIT(SHAPE_SCALE)},
     [ICF_SHAPE_HEIGHT_FIELD] = {BIT(SHAPE_HEIGHTS) | BIT(SHAPE_SPACING),
                                 BIT(SHAPE_SCALE) | BIT(SHAPE_OFFSET) | BIT(SHAPE_DATASET)},
 };
@@ -197,42 +186,56 @@ static void check_shape(icf_scene_reader *reader, icf_scene_given *given, void *
     if ((input->type == ICF_SHAPE_SPHERE || input->type == ICF_SHAPE_CYLINDER) && icf_given_good(given, SHAPE_RADIUS) &&
         input->radius == 0.0)
         icf_reader_key_error(reader, given->value[SHAPE_RADIUS], "radius", "must be > 0 m, got 0");
+    input->file = given->value[input->type == ICF_SHAPE_HEIGHT_FIELD ? SHAPE_HEIGHTS : SHAPE_MESH];
+    if (icf_given(given, SHAPE_SCALE) && input->mesh_scale > 0.0)
+        icf_reader_key_error(reader, given->key[SHAPE_SCALE], "scale", "give either scale or mesh.scale, not both");
     input->good = reader->errors.n == nerror && given->good == given->present;
 }
 
 const icf_scene_map icf_map_shape = ICF_MAP(shape_keys, check_shape);
 
+static icf_status make_convex(icf_scene_reader *reader, const shape_input *input, icf_shape *shape)
+{
+    bool good;
+    return icf_reader_convex(reader, input->file, input->mesh, input->mesh_scale > 0.0 ? input->mesh_scale : 1.0, shape,
+                             &good);
+}
+
+static icf_status make_surface(icf_scene_reader *reader, const shape_input *input, icf_shape *shape)
+{
+    *shape = (icf_shape){.type = input->type};
+    const icf_surface_input surface = {.mesh = input->mesh,
+                                       .heights = input->heights,
+                                       .dataset = input->dataset,
+                                       .scale = input->mesh_scale > 0.0 ? input->mesh_scale : input->scale,
+                                       .offset = input->offset,
+                                       .spacing = {input->spacing[0], input->spacing[1]},
+                                       .mark = input->file};
+    return icf_reader_surface(reader, &surface, shape);
+}
+
 /* The shape of what was read without an error. */
 static icf_status make_shape(icf_scene_reader *reader, const shape_input *input, icf_shape *shape)
 {
-    bool good;
-    if (input->type == ICF_SHAPE_CONVEX)
-        return icf_reader_convex(reader, input->mesh, input->file, input->mesh_scale, shape, &good);
+    if (input->type == ICF_SHAPE_CONVEX) return make_convex(reader, input, shape);
     if (input->type == ICF_SHAPE_COMPOUND) return icf_reader_compound(reader, input->npart, input->part, shape);
+    if (input->type == ICF_SHAPE_MESH || input->type == ICF_SHAPE_HEIGHT_FIELD)
+        return make_surface(reader, input, shape);
     *shape = (icf_shape){.type = input->type,
                          .radius = input->radius,
                          .half = 0.5 * input->length,
                          .extent = input->type == ICF_SHAPE_ELLIPSOID ? input->radii : icf_scale(0.5, input->size),
                          .normal = input->normal,
                          .offset = input->offset};
-    if (!icf_shape_is_surface(shape)) return ICF_OK;
-    shape->offset = 0.0;
-    const icf_surface_input surface = {.mesh = input->file,
-                                       .heights = input->heights,
-                                       .dataset = input->dataset,
-                                       .scale = input->heights ? input->scale : input->mesh_scale,
-                                       .offset = input->offset,
-                                       .spacing = {input->spacing[0], input->spacing[1]},
-                                       .mark = input->mesh};
-    return icf_reader_surface(reader, &surface, shape);
+    return ICF_OK;
 }
 
 icf_status icf_read_shape(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first, void *value)
 {
-    shape_input input = {.type = ICF_SHAPE_NONE, .mesh_scale = 1.0, .scale = 1.0};
+    shape_input input = {.type = ICF_SHAPE_NONE, .scale = 1.0};
     icf_status status = icf_read_map(reader, key->map, first, &input);
     if (status == ICF_OK && input.good) status = make_shape(reader, &input, value);
-    icf_free(input.file);
+    icf_free(input.mesh);
     icf_free(input.heights);
     icf_free(input.dataset);
     icf_free(input.part);

@@ -1,5 +1,4 @@
 /* Solids of a scene: read once, shared by all bodies of their shape. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -73,10 +72,10 @@ icf_status icf_reader_convex(icf_scene_reader *reader, icf_mark mark, const char
     *good = false;
     char *path = icf_reader_file_path(reader, file);
     if (!path) return ICF_ERROR_MEMORY;
-    char *absolute = realpath(path, NULL);
+    char *absolute = icf_reader_absolute_path(reader, file);
     int32_t index;
-    const icf_status status = find_or_read(reader, path, absolute ? absolute : path, scale, &index);
-    free(absolute);
+    const icf_status status = absolute ? find_or_read(reader, path, absolute, scale, &index) : ICF_ERROR_MEMORY;
+    icf_free(absolute);
     icf_free(path);
     if (status != ICF_OK) return report_failure(reader, mark, status);
     *shape = icf_solid_shape(&reader->scene->solid[index], index);

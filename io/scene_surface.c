@@ -1,5 +1,4 @@
 /* Rigid surfaces of a scene: each file is read once, however many bodies have it. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -49,19 +48,6 @@ static bool is_equal(const icf_rigid_surface *a, const icf_rigid_surface *b)
            a->grid.spacing[1] == b->grid.spacing[1];
 }
 
-/* The absolute path, so that a scene that is written elsewhere finds the file; the path as it is where that fails: the
- * reader of the file says why. */
-static icf_status set_file(const icf_scene_reader *reader, const char *file, icf_rigid_surface *surface)
-{
-    char *path = icf_reader_file_path(reader, file);
-    if (!path) return ICF_ERROR_MEMORY;
-    char *absolute = realpath(path, NULL);
-    const icf_status status = icf_scene_set_text(&surface->file, absolute ? absolute : path);
-    free(absolute);
-    icf_free(path);
-    return status;
-}
-
 static icf_status fill(const icf_scene_reader *reader, const icf_surface_input *input, icf_rigid_surface *surface)
 {
     surface->source = input->heights ? ICF_SURFACE_HEIGHTS : ICF_SURFACE_MESH;
@@ -69,7 +55,8 @@ static icf_status fill(const icf_scene_reader *reader, const icf_surface_input *
     surface->offset = input->offset;
     memcpy(surface->grid.spacing, input->spacing, sizeof surface->grid.spacing);
     if (input->dataset) ICF_TRY(icf_scene_set_text(&surface->dataset, input->dataset));
-    return set_file(reader, input->heights ? input->heights : input->mesh, surface);
+    surface->file = icf_reader_absolute_path(reader, input->heights ? input->heights : input->mesh);
+    return surface->file ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
 /* Index of the surface just added among those before it, or of itself once it is read; -1: it is wrong. */

@@ -134,8 +134,8 @@ static icf_status build_polytope(icf_surface *surface, const icf_polytope *p)
 static icf_vec3 local_point(const icf_surface *surface, icf_vec3 scale, double half, int32_t k)
 {
     const icf_vec3 unit = surface->unit[k];
-    return (icf_vec3){scale.x * unit.x, scale.y * unit.y,
-                      scale.z * unit.z + (surface->side ? surface->side[k] * half : 0.0)};
+    const double up = surface->side ? surface->side[k] * half : 0.0;
+    return (icf_vec3){scale.x * unit.x, scale.y * unit.y, scale.z * unit.z + up};
 }
 
 static icf_vec3 scale_of(const icf_shape *shape)
@@ -199,13 +199,11 @@ icf_status icf_surfaces_add_solids(icf_surfaces *surfaces, int32_t n, const icf_
 
 icf_surface icf_surfaces_of(const icf_surfaces *surfaces, const icf_shape *shape)
 {
-    if (icf_shape_is_surface(shape)) {
-        const icf_triangle_mesh *mesh = &shape->surface->mesh;
-        return (icf_surface){
-            .npoint = mesh->nvertex, .ntriangle = mesh->ntriangle, .unit = mesh->vertex, .triangle = mesh->triangle};
-    }
-    const bool has_solid = shape->type == ICF_SHAPE_CONVEX || shape->type == ICF_SHAPE_COMPOUND;
-    return has_solid ? surfaces->solid[shape->index] : surfaces->shape[shape->type];
+    if (shape->type == ICF_SHAPE_CONVEX || shape->type == ICF_SHAPE_COMPOUND) return surfaces->solid[shape->index];
+    if (!icf_shape_is_surface(shape)) return surfaces->shape[shape->type];
+    const icf_triangle_mesh *mesh = &shape->surface->mesh;
+    return (icf_surface){
+        .npoint = mesh->nvertex, .ntriangle = mesh->ntriangle, .unit = mesh->vertex, .triangle = mesh->triangle};
 }
 
 icf_status icf_surfaces_build(icf_surfaces *surfaces, int32_t around, icf_vec3 centre, double reach)

@@ -3,8 +3,8 @@
  * A template holds unit points and a side: a point of a body is
  *     x = position + R (scale * unit + (0, 0, side * half)),
  * with scale the radius (sphere, capsule, cylinder), the radii (ellipsoid), the half edges (box) or 1 (what has a
- * solid: a template each; a surface: its own mesh).  A half-space is a square in its plane, as large as the scene.  The
- * templates are constant; placing is thread-safe.
+ * solid: a template each; a mesh or height field is its own template).  A half-space is a square in its plane, as large
+ * as the scene.  The templates are constant; placing is thread-safe.
  */
 #ifndef ICF_IO_SURFACE_H
 #define ICF_IO_SURFACE_H

@@ -2,7 +2,6 @@
 #ifndef ICF_CLI_CHECK_OVERLAPS_H
 #define ICF_CLI_CHECK_OVERLAPS_H
 
-#include "scene/bodies.h"
 #include "scene/scene.h"
 
 /* Prints how many pairs overlap, and the deepest of them by name; warns when there are any.

@@ -127,7 +127,7 @@ icf_population icf_maker_packing(icf_cnt n, const icf_region *region, uint64_t s
 double icf_maker_mixed_volume(const icf_template templates[ICF_MAKE_MIXED])
 {
     const icf_population all = {.ntemplate = ICF_MAKE_MIXED, .weight = ICF_MAKE_MIXED};
-    return icf_population_mean_volume(&all, templates);
+    return icf_population_mean_volume(&all, templates, NULL);
 }
 
 /* Settings, the material and what a contact between two bodies of it does. */

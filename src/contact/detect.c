@@ -23,7 +23,7 @@ typedef struct found_points {
     size_t nsurface, surface_capacity;
     icf_surface_work work; /* of pairs with a rigid surface */
     icf_contact_list list; /* of a pair with a compound */
-    int nsearch;           /* as in icf_manifold, of all pairs without a compound */
+    int nsearch;           /* as in icf_manifold, of all other pairs */
     icf_status status;
     char padding[ICF_ALIGNMENT];
 } found_points;
@@ -232,7 +232,7 @@ static void collide_range(const icf_detector *detector, const icf_detect_input *
                           icf_lid begin, icf_lid end, found_points *found)
 {
     found->npoint = found->npair = found->nsurface = 0;
-    found->nsearch = found->list.nsearch = 0;
+    found->nsearch = found->list.nsearch = found->work.nsearch = 0;
     found->status = ICF_OK;
     for (icf_lid k = begin; k < end && found->status == ICF_OK; ++k) {
         if (!is_wanted(input, pairs[k]) || !can_touch(input, pairs[k])) continue;
@@ -436,7 +436,9 @@ static icf_status gather(icf_detector *detector, const icf_detect_input *input, 
     }
     contacts->pair_begin[npair] = (icf_lid)npoint;
     contacts->nsearch = 0;
-    for (int t = 0; t < nthread; ++t) contacts->nsearch += detector->found[t].nsearch + detector->found[t].list.nsearch;
+    for (int t = 0; t < nthread; ++t)
+        contacts->nsearch +=
+            detector->found[t].nsearch + detector->found[t].list.nsearch + detector->found[t].work.nsearch;
     return ICF_OK;
 }
 

@@ -126,27 +126,14 @@ bool icf_collide_nearest(const icf_placed_shape *a, const icf_placed_shape *b, d
                          icf_contact_point *point)
 {
     if (a->shape->type == ICF_SHAPE_COMPOUND) return icf_nearest_part(a, b, distance, point);
+    if (b->shape->type == ICF_SHAPE_COMPOUND) {
+        const bool is_near = icf_nearest_part(b, a, distance, point);
+        if (is_near) icf_contact_point_mirror(point);
+        return is_near;
+    }
     icf_manifold manifold;
     icf_collide(a, b, distance, &manifold);
     for (int k = 0; k < manifold.n; ++k)
         if (k == 0 || manifold.point[k].distance < point->distance) *point = manifold.point[k];
     return manifold.n > 0;
-}
-
-static double nearest_below(const icf_placed_shape *a, const icf_placed_shape *b, double distance)
-{
-    icf_contact_point point;
-    return icf_collide_nearest(a, b, distance, &point) ? point.distance : distance;
-}
-
-double icf_collide_distance(const icf_placed_shape *a, const icf_placed_shape *b, double distance)
-{
-    if (b->shape->type != ICF_SHAPE_COMPOUND) return nearest_below(a, b, distance);
-    if (a->shape->type != ICF_SHAPE_COMPOUND) return nearest_below(b, a, distance);
-    const icf_solid *solid = &b->solids[b->shape->index];
-    for (int32_t k = 0; k < solid->npart; ++k) {
-        const icf_placed_shape part = icf_place_part(b, &solid->part[k]);
-        distance = nearest_below(a, &part, distance);
-    }
-    return distance;
 }

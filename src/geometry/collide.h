@@ -77,11 +77,9 @@ static inline bool icf_has_parts(const icf_placed_shape *a, const icf_placed_sha
     return a->shape->type == ICF_SHAPE_COMPOUND || b->shape->type == ICF_SHAPE_COMPOUND;
 }
 
-/* The nearest contact point of any two shapes but two compounds; false when there is none below the distance. */
+/* The nearest contact point of two shapes, of which none is a mesh or height field; false when there is none below the
+ * distance. */
 bool icf_collide_nearest(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
                          icf_contact_point *point);
-
-/* Smallest signed distance of any two shapes but surfaces, where it is below `distance`; else `distance` [m]. */
-double icf_collide_distance(const icf_placed_shape *a, const icf_placed_shape *b, double distance);
 
 #endif

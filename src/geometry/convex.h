@@ -83,9 +83,6 @@ static inline bool icf_core_is_flat(const icf_core *core)
     return core->type != ICF_CORE_CYLINDER && core->type != ICF_CORE_ELLIPSOID;
 }
 
-/* The core of a placed shape, in its own frame. */
-icf_core icf_convex_core(const icf_placed_shape *placed);
-
 /* Pair of two placed shapes, neither a half-space, none, deformable nor made of parts. */
 icf_convex_pair icf_convex_make_pair(const icf_placed_shape *a, const icf_placed_shape *b);
 

@@ -6,7 +6,7 @@ enum { CLIMB = 16 };
 
 /* ---- making ---- */
 
-icf_core icf_convex_core(const icf_placed_shape *placed)
+static icf_core make_core(const icf_placed_shape *placed)
 {
     const icf_shape *shape = placed->shape;
     icf_core core = {.extent = shape->extent, .radius = shape->radius, .half = shape->half};
@@ -51,7 +51,7 @@ static void finish_pair(icf_convex_pair *pair)
 
 icf_convex_pair icf_convex_make_pair(const icf_placed_shape *a, const icf_placed_shape *b)
 {
-    icf_convex_pair pair = {.core = {icf_convex_core(a), icf_convex_core(b)}};
+    icf_convex_pair pair = {.core = {make_core(a), make_core(b)}};
     icf_core *second = &pair.core[1];
     second->is_turned = true;
     second->position = icf_to_body(a, b->position);
@@ -67,7 +67,7 @@ icf_convex_pair icf_convex_make_pair(const icf_placed_shape *a, const icf_placed
 
 icf_convex_pair icf_convex_make_triangle_pair(const icf_placed_shape *a, const icf_vec3 corner[3])
 {
-    icf_convex_pair pair = {.core = {icf_convex_core(a), {.type = ICF_CORE_TRIANGLE}}};
+    icf_convex_pair pair = {.core = {make_core(a), {.type = ICF_CORE_TRIANGLE}}};
     icf_core *second = &pair.core[1];
     for (int k = 0; k < 3; ++k) {
         second->corner[k] = icf_to_body(a, corner[k]);

@@ -45,13 +45,13 @@ static icf_vec3 unit_normal(const icf_rigid_surface *surface, icf_lid t)
     return icf_unit(icf_triangle_mesh_area2(&surface->mesh, t));
 }
 
-icf_facet icf_facet_make(const icf_rigid_surface *surface, icf_lid triangle, const icf_facet_core *core)
+icf_facet icf_facet_make(const icf_rigid_surface *surface, icf_lid triangle, double size)
 {
     icf_facet facet = {.surface = surface, .triangle = triangle, .normal = unit_normal(surface, triangle)};
     icf_triangle_mesh_corners(&surface->mesh, triangle, facet.x);
     double square = 0.0;
     for (int k = 0; k < 3; ++k) square = fmax(square, icf_norm2(icf_sub(facet.x[(k + 1) % 3], facet.x[k])));
-    facet.scale = sqrt(square) + core->size;
+    facet.scale = sqrt(square) + size;
     return facet;
 }
 
@@ -256,7 +256,7 @@ static bool is_over_face(const icf_facet *facet, const icf_facet_core *core, icf
     return true;
 }
 
-bool icf_facet_limit(const icf_facet *facet, icf_vec3 middle, icf_facet_axis *axis)
+bool icf_facet_limit_axis(const icf_facet *facet, icf_vec3 centre, icf_facet_axis *axis)
 {
     if (icf_norm(icf_cross(axis->normal, facet->normal)) < FACE) {
         axis->normal = icf_dot(axis->normal, facet->normal) < 0.0 ? icf_neg(facet->normal) : facet->normal;
@@ -267,7 +267,7 @@ bool icf_facet_limit(const icf_facet *facet, icf_vec3 middle, icf_facet_axis *ax
 
     // what lies over the face touches it along the face's normal: of bodies that are apart on the side to which the
     // separating direction points, of others on the side of the body's middle
-    const icf_vec3 towards = axis->separation > 0.0 ? axis->normal : icf_sub(middle, facet->x[0]);
+    const icf_vec3 towards = axis->separation > 0.0 ? axis->normal : icf_sub(centre, facet->x[0]);
     const double side = icf_dot(facet->normal, towards);
     if (facet->surface->is_solid && !(side > 0.0)) return false;
     axis->is_deep = !(axis->separation > 0.0);
@@ -288,7 +288,7 @@ bool icf_facet_find_axis(const icf_facet *facet, const icf_facet_core *core, dou
         if (axis->separation > 0.0) try_corners(facet, core, axis);
         if (axis->separation >= limit) return false;
     }
-    if (!icf_facet_limit(facet, core->centre, axis)) return false;
+    if (!icf_facet_limit_axis(facet, core->centre, axis)) return false;
     if (axis->is_limited) axis->separation = separation(facet, core, axis->normal);
     return axis->separation < limit;
 }

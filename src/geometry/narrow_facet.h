@@ -1,4 +1,4 @@
-/* One triangle of a rigid surface against a body: private to narrow_surface.c and narrow_facet*.c.
+/* One triangle of a rigid surface against a convex body: private to narrow_surface.c and narrow_facet*.c.
  *
  * A sphere, capsule or box is a core (a point, the axis of a capsule, a box) grown by a radius, in the surface's frame,
  * so that a flat surface along the axes is exact.  Features of a contact are 64 t + code, t the triangle and
@@ -7,8 +7,7 @@
  *   8 + 12 k + e   side k of the triangle across edge e of the core (numbers of edges: narrow.h)
  *   44 + c         corner c of the triangle
  *
- * Of other shapes (narrow_facet_convex.c) they are t 2^32 + the feature of shape and triangle, and of part p of a
- * compound of n parts p + n times that.
+ * Other convex bodies are those of convex.h; their features are ICF_FACET_CODES t + code.
  */
 #ifndef ICF_GEOMETRY_NARROW_FACET_H
 #define ICF_GEOMETRY_NARROW_FACET_H
@@ -54,21 +53,37 @@ static inline int icf_core_bit(int axis)
 /* A corner of the core: 0 of a point; 0 = +z, 1 = -z end of a segment; of a box as features number them. */
 icf_vec3 icf_core_corner(const icf_facet_core *core, int corner);
 
-icf_facet icf_facet_make(const icf_rigid_surface *surface, icf_lid triangle, const icf_facet_core *core);
+/* Codes of a triangle, and features of a part of a compound. */
+#define ICF_FACET_CODES    ((int64_t)1 << 19)
+#define ICF_FACET_FEATURES ((int64_t)1 << 44)
+
+/* size [in] of the body [m] */
+icf_facet icf_facet_make(const icf_rigid_surface *surface, icf_lid triangle, double size);
 
 /* Sine of the angle by which the neighbour at side k of a triangle rises above it, seen from the front: < 0 where the
  * side sticks out, as at a border (-1). */
 double icf_facet_rise(const icf_rigid_surface *surface, icf_lid triangle, int k);
 
-/* Decides on the normal of the contacts from the direction that separates best: itself where the surface allows it,
- * else the face's. middle [in]     of the body [m] axis   [in,out] separation, normal, is_face and is_core_face are
- * read Returns false when there are no contacts: behind a solid's surface. */
-bool icf_facet_limit(const icf_facet *facet, icf_vec3 middle, icf_facet_axis *axis);
-
 /* Finds the normal of the contacts with a triangle.
  *   limit [in] candidate distance of the core [m]
  * Returns false when there are none: too far, or behind a solid's surface. */
 bool icf_facet_find_axis(const icf_facet *facet, const icf_facet_core *core, double limit, icf_facet_axis *axis);
+
+/* Takes the direction that separates best for the normal where the surface allows it, the face's normal elsewhere:
+ * is_limited, and the separation has to be found again.
+ *   centre [in]     of the body [m]
+ *   axis   [in,out] separation, normal, is_face and is_core_face are read
+ * Returns false when the body is behind a solid's surface. */
+bool icf_facet_limit_axis(const icf_facet *facet, icf_vec3 centre, icf_facet_axis *axis);
+
+/* Whether a point at a depth below the triangle is nearer to another face that looks the same way. */
+bool icf_facet_is_elsewhere(const icf_facet *facet, icf_vec3 normal, icf_vec3 point, double depth);
+
+/* Appends the contacts of a triangle with a cylinder, ellipsoid or hull (narrow_facet_convex.c); ICF_ERROR_MEMORY.
+ *   body  [in] in the surface's frame
+ *   limit [in] candidate distance [m] */
+ICF_MUST_CHECK icf_status icf_facet_collide_convex(const icf_facet *facet, const icf_placed_shape *body, double limit,
+                                                   icf_surface_work *work);
 
 /* Appends the contacts along an axis with distance below the limit: on_a on the surface, on_b on the body, in the
  * surface's frame; ICF_ERROR_MEMORY.
@@ -76,21 +91,13 @@ bool icf_facet_find_axis(const icf_facet *facet, const icf_facet_core *core, dou
 ICF_MUST_CHECK icf_status icf_facet_add_points(const icf_facet *facet, const icf_facet_core *core,
                                                const icf_facet_axis *axis, double limit, icf_surface_work *work);
 
-/* Appends the contacts of any other convex shape.
- *   placed, body [in] surface and body in the world */
-ICF_MUST_CHECK icf_status icf_facet_add_convex(const icf_facet *facet, const icf_placed_shape *placed,
-                                               const icf_placed_shape *body, double limit, icf_surface_work *work);
-
-/* Whether a point at a depth below a face is nearer to another face, which is then the one that it touches.
- *   normal [in] of the contact */
-bool icf_facet_is_elsewhere(const icf_facet *facet, icf_vec3 normal, icf_vec3 point, double depth);
-
 /* Appends a contact. */
 ICF_MUST_CHECK icf_status icf_surface_work_add(icf_surface_work *work, const icf_contact_point *point);
 
-/* Of the points from `first` on, leaves those that matter: no two at one place with one normal, of those in a plane the
- * corners of what they cover, ICF_SURFACE_POINTS at most; by ascending feature. first [in] the points before it are
- * left alone merge [in] points nearer than this are one [m] size  [in] of the body [m] */
-void icf_surface_reduce(icf_lid first, double merge, double size, icf_surface_work *work);
+/* Leaves the points that matter: no two at one place with one normal, of those in a plane the corners of what they
+ * cover, ICF_SURFACE_POINTS at most; by ascending feature.
+ *   merge [in] points nearer than this are one [m]
+ *   size  [in] of the body [m] */
+void icf_surface_reduce(double merge, double size, icf_surface_work *work);
 
 #endif

@@ -1,93 +1,148 @@
-/* One triangle of a surface against a cylinder, ellipsoid or polytope.
+/* One triangle of a surface against a cylinder, ellipsoid or hull.
  *
- * The pair of shape and triangle gives distance, normal and points (narrow_convex.c); the surface then decides about
- * the normal as for boxes (narrow_facet.c), and where it is not allowed, the points are taken along the face's normal.
- * Points on sides inside a flat part are not left out here: they lie within the convex hull of the others and go when
- * points are merged (surface_reduce.c).
+ * The direction that separates best is that of the pair of body and triangle (narrow_convex.c); which directions the
+ * surface allows is decided as for other bodies (narrow_facet.c).  Where the direction is allowed the manifold is that
+ * of the pair.  Along the face's normal it is the overlap of what looks along it (convex_clip.c), and the body's lowest
+ * point where that lies over the face.
  *
  * Thread-safe; takes memory only to keep points.
  */
 #include "geometry/convex.h"
 #include "geometry/narrow_facet.h"
 
-#define FLAT_COSINE (1.0 - 1e-12) /* the direction is the normal of a face of the body */
+#define OVER      1e-11 /* of the size: what is beyond a side by less is over the face */
+#define CONFIRMED 1e-10 /* of the size */
+#define FACE      1e-8  /* sine: a direction nearer to the normal of the body's face is taken for it */
 
-/* A pair and the frames it goes between. */
+/* A body and a triangle; the pair is in the body's frame. */
 typedef struct {
-    const icf_placed_shape *surface, *body;
-    icf_convex_pair pair; /* body and triangle, in the body's frame */
-} facet_pair;
+    const icf_facet *facet;
+    const icf_placed_shape *body;
+    icf_convex_pair pair;
+    double limit;
+} convex_facet;
 
-static facet_pair make_pair(const icf_facet *facet, const icf_placed_shape *surface, const icf_placed_shape *body)
+/* From the surface's frame: the direction of the pair, from the body to the triangle. */
+static icf_vec3 to_pair(const convex_facet *c, icf_vec3 normal)
 {
-    icf_vec3 corner[3];
-    for (int k = 0; k < 3; ++k) corner[k] = icf_to_world(surface, facet->x[k]);
-    return (facet_pair){surface, body, icf_convex_make_triangle_pair(body, corner)};
+    return icf_neg(icf_mat3_tmul(&c->body->rotation, normal));
 }
 
-/* A direction of the pair's frame in the surface's, and back. */
-static icf_vec3 turn_to_surface(const facet_pair *p, icf_vec3 direction)
+static bool is_over_face(const icf_facet *facet, icf_vec3 x)
 {
-    return icf_mat3_tmul(&p->surface->rotation, icf_mat3_mul(&p->body->rotation, direction));
-}
-static icf_vec3 turn_to_body(const facet_pair *p, icf_vec3 direction)
-{
-    return icf_mat3_tmul(&p->body->rotation, icf_mat3_mul(&p->surface->rotation, direction));
-}
-
-static icf_vec3 point_to_surface(const facet_pair *p, icf_vec3 point)
-{
-    return icf_to_body(p->surface, icf_to_world(p->body, point));
+    for (int k = 0; k < 3; ++k) {
+        const icf_vec3 side = icf_unit(icf_sub(facet->x[(k + 1) % 3], facet->x[k]));
+        if (icf_dot(icf_cross(side, facet->normal), icf_sub(x, facet->x[k])) > OVER * facet->scale) return false;
+    }
+    return true;
 }
 
-static bool is_core_face(const icf_core *core, icf_vec3 outward)
+/* Separation along a normal.
+ *   lowest [out] point of the body, surface's frame
+ *   vertex [out] outermost vertices */
+static double separation(const convex_facet *c, icf_vec3 normal, icf_vec3 *lowest, int32_t vertex[2])
 {
-    icf_vec3 normal;
-    const icf_outer outer = icf_core_outer(core, outward);
-    return icf_core_face(core, outer.vertex, outward, &normal) && icf_dot(normal, outward) > FLAT_COSINE;
+    icf_outer on[2];
+    const double s = icf_convex_separation(&c->pair, to_pair(c, normal), on);
+    *lowest = icf_to_world(c->body, on[0].x);
+    vertex[0] = on[0].vertex;
+    vertex[1] = on[1].vertex;
+    return s;
 }
 
-/* Puts the points along the axis in place of those along the best direction. */
-static void clip_along(const facet_pair *p, const icf_facet_axis *axis, double limit, icf_convex_manifold *manifold)
+/* The code of a feature of the pair; those of nearest points are above the others. */
+static int64_t code_of(int64_t feature)
 {
-    double merge;
-    manifold->normal = icf_neg(turn_to_body(p, axis->normal));
-    const int32_t vertex[2] = {icf_core_outer(&p->pair.core[0], manifold->normal).vertex,
-                               icf_core_outer(&p->pair.core[1], icf_neg(manifold->normal)).vertex};
-    icf_convex_clip(&p->pair, vertex, limit, manifold, &merge);
+    const int64_t half = ICF_FACET_CODES / 2;
+    return feature % half + (feature >= (int64_t)1 << 30 ? half : 0);
 }
 
-static icf_status add_points(const icf_facet *facet, const facet_pair *p, const icf_facet_axis *axis,
-                             const icf_convex_manifold *manifold, icf_surface_work *work)
+static icf_status add_point(const convex_facet *c, const icf_facet_axis *axis, icf_vec3 on_body, double distance,
+                            int64_t code, icf_surface_work *work)
+{
+    if (!(distance < c->limit)) return ICF_OK;
+    if (axis->is_limited && distance < 0.0 &&
+        (!axis->is_deep || icf_facet_is_elsewhere(c->facet, axis->normal, on_body, -distance)))
+        return ICF_OK;
+    return icf_surface_work_add(work, &(icf_contact_point){.on_a = icf_mul_add(on_body, -distance, axis->normal),
+                                                           .on_b = on_body,
+                                                           .normal = axis->normal,
+                                                           .distance = distance,
+                                                           .feature = ICF_FACET_CODES * c->facet->triangle + code});
+}
+
+static icf_status add_points(const convex_facet *c, const icf_facet_axis *axis, const icf_convex_manifold *manifold,
+                             icf_surface_work *work)
 {
     for (int k = 0; k < manifold->n; ++k) {
-        const icf_convex_point *from = &manifold->point[k];
-        const icf_vec3 on_body = point_to_surface(p, from->on[0]);
-        if (axis->is_limited && from->distance < 0.0 &&
-            (!axis->is_deep || icf_facet_is_elsewhere(facet, axis->normal, on_body, -from->distance)))
-            continue;
-        ICF_TRY(icf_surface_work_add(
-            work, &(icf_contact_point){.on_a = icf_mul_add(on_body, -from->distance, axis->normal),
-                                       .on_b = on_body,
-                                       .normal = axis->normal,
-                                       .distance = from->distance,
-                                       .feature = ((int64_t)facet->triangle << 32) + from->feature}));
+        const icf_convex_point *point = &manifold->point[k];
+        ICF_TRY(
+            add_point(c, axis, icf_to_world(c->body, point->on[0]), point->distance, code_of(point->feature), work));
     }
     return ICF_OK;
 }
 
-icf_status icf_facet_add_convex(const icf_facet *facet, const icf_placed_shape *placed, const icf_placed_shape *body,
-                                double limit, icf_surface_work *work)
+/* The points along the face's normal. */
+static icf_status add_points_over_face(const convex_facet *c, const icf_facet_axis *axis, icf_surface_work *work)
 {
-    const facet_pair p = make_pair(facet, placed, body);
-    icf_convex_manifold manifold;
-    icf_convex_touch(&p.pair, limit, &manifold);
-    if (manifold.n == 0) return ICF_OK;
-    icf_facet_axis axis = {.separation = INFINITY, .normal = icf_neg(turn_to_surface(&p, manifold.normal))};
-    for (int k = 0; k < manifold.n; ++k) axis.separation = fmin(axis.separation, manifold.point[k].distance);
-    axis.is_core_face = is_core_face(&p.pair.core[0], manifold.normal);
-    const icf_vec3 middle = point_to_surface(&p, p.pair.core[0].centre);
-    if (!icf_facet_limit(facet, middle, &axis)) return ICF_OK;
-    if (axis.is_limited) clip_along(&p, &axis, limit, &manifold);
-    return add_points(facet, &p, &axis, &manifold, work);
+    icf_convex_manifold manifold = {.normal = to_pair(c, axis->normal)};
+    icf_vec3 lowest;
+    int32_t vertex[2];
+    double merge, nearest = INFINITY;
+    const double s = separation(c, axis->normal, &lowest, vertex);
+    if (!(s < c->limit)) return ICF_OK;
+    icf_convex_clip(&c->pair, vertex, c->limit, &manifold, &merge);
+    for (int k = 0; k < manifold.n; ++k) nearest = fmin(nearest, manifold.point[k].distance);
+    ICF_TRY(add_points(c, axis, &manifold, work));
+    if (nearest <= s + CONFIRMED * c->facet->scale || !is_over_face(c->facet, lowest)) return ICF_OK;
+    return add_point(c, axis, lowest, s, ICF_FACET_CODES / 2 + vertex[0], work);
+}
+
+/* Whether the direction of a manifold is the normal of a face of the body. */
+static bool is_core_face(const convex_facet *c, icf_vec3 normal)
+{
+    icf_vec3 face;
+    const icf_core *core = &c->pair.core[0];
+    return icf_core_face(core, icf_core_outer(core, normal).vertex, normal, &face) &&
+           icf_norm(icf_cross(face, normal)) < FACE;
+}
+
+/* The direction of the face on whose side the body separates more. */
+static icf_facet_axis face_axis(const convex_facet *c, icf_vec3 *lowest)
+{
+    icf_facet_axis axis = {.separation = -INFINITY, .is_face = true};
+    for (int side = 0; side < 2; ++side) {
+        const icf_vec3 normal = side == 0 ? c->facet->normal : icf_neg(c->facet->normal);
+        int32_t vertex[2];
+        icf_vec3 x;
+        const double s = separation(c, normal, &x, vertex);
+        if (s <= axis.separation) continue;
+        axis.separation = s;
+        axis.normal = normal;
+        *lowest = x;
+    }
+    return axis;
+}
+
+icf_status icf_facet_collide_convex(const icf_facet *facet, const icf_placed_shape *body, double limit,
+                                    icf_surface_work *work)
+{
+    const convex_facet c = {facet, body, icf_convex_make_triangle_pair(body, facet->x), limit};
+    icf_vec3 lowest;
+    icf_convex_manifold manifold = {.n = 0};
+    icf_facet_axis axis = face_axis(&c, &lowest);
+    if (!(axis.separation < limit)) return ICF_OK;
+    const bool is_settled = axis.separation > 0.0 && is_over_face(facet, lowest);
+    if (!is_settled) {
+        work->nsearch += icf_convex_touch(&c.pair, limit, &manifold);
+        if (manifold.n == 0) return ICF_OK;
+        axis.separation = INFINITY;
+        for (int k = 0; k < manifold.n; ++k) axis.separation = fmin(axis.separation, manifold.point[k].distance);
+        axis.normal = icf_neg(icf_mat3_mul(&body->rotation, manifold.normal));
+        axis.is_face = false;
+        axis.is_core_face = is_core_face(&c, manifold.normal);
+    }
+    if (!icf_facet_limit_axis(facet, icf_to_world(body, c.pair.core[0].centre), &axis)) return ICF_OK;
+    return is_settled || axis.is_limited ? add_points_over_face(&c, &axis, work)
+                                         : add_points(&c, &axis, &manifold, work);
 }

@@ -104,7 +104,7 @@ static icf_status add_point(clipping *c, icf_vec3 on_core, double height, int32_
                                                               .on_b = on_body,
                                                               .normal = c->normal,
                                                               .distance = distance,
-                                                              .feature = 64 * (int64_t)c->facet->triangle + code});
+                                                              .feature = 64 * c->facet->triangle + code});
 }
 
 /* ---- the core's face ---- */

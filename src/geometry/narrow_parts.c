@@ -167,16 +167,12 @@ typedef struct {
 static icf_status measure_part(void *user, const icf_placed_shape *part, int32_t number)
 {
     nearest_part *nearest = user;
-    icf_manifold manifold;
-    icf_collide(part, nearest->other, nearest->distance, &manifold);
-    for (int k = 0; k < manifold.n; ++k) {
-        const double d = manifold.point[k].distance;
-        if (nearest->part >= 0 &&
-            (d > nearest->point->distance || (d == nearest->point->distance && number > nearest->part)))
-            continue;
-        *nearest->point = manifold.point[k];
-        nearest->part = number;
-    }
+    icf_contact_point point;
+    if (!icf_collide_nearest(part, nearest->other, nearest->distance, &point)) return ICF_OK;
+    const double d = nearest->part >= 0 ? nearest->point->distance : INFINITY;
+    if (point.distance > d || (point.distance == d && number > nearest->part)) return ICF_OK;
+    *nearest->point = point;
+    nearest->part = number;
     return ICF_OK;
 }
 

@@ -12,7 +12,7 @@ icf_placed_shape icf_place_part(const icf_placed_shape *compound, const icf_part
 ICF_MUST_CHECK icf_status icf_narrow_parts(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
                                            icf_contact_list *list);
 
-/* The nearest contact point of a compound with a shape that is none; false when there is none below the distance. */
+/* The nearest contact point of a compound with another shape; false when there is none below the distance. */
 bool icf_nearest_part(const icf_placed_shape *a, const icf_placed_shape *b, double distance, icf_contact_point *point);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "geometry/convex.h"
+#include "geometry/narrow.h"
 #include "geometry/narrow_facet.h"
 #include "geometry/narrow_parts.h"
 #include "geometry/surface_tree.h"
@@ -25,27 +26,22 @@ void icf_surface_work_clear(icf_surface_work *work)
 
 /* ---- the body in the surface's frame ---- */
 
-static bool is_core(const icf_shape *shape)
-{
-    return shape->type == ICF_SHAPE_BOX || shape->type == ICF_SHAPE_CAPSULE || shape->type == ICF_SHAPE_SPHERE;
-}
-
-/* Of other shapes only place and size are set. */
-static icf_facet_core make_core(const icf_placed_shape *surface, const icf_placed_shape *body)
+static bool make_core(const icf_placed_shape *surface, const icf_placed_shape *body, icf_facet_core *core)
 {
     const icf_shape *shape = body->shape;
     const bool is_box = shape->type == ICF_SHAPE_BOX, is_capsule = shape->type == ICF_SHAPE_CAPSULE;
-    icf_facet_core core = {.dimension = is_box       ? 3
-                                        : is_capsule ? 1
-                                                     : 0,
-                           .centre = icf_to_body(surface, body->position),
-                           .radius = is_capsule || shape->type == ICF_SHAPE_SPHERE ? shape->radius : 0.0,
-                           .size = icf_shape_radius(shape)};
+    if (!is_box && !is_capsule && shape->type != ICF_SHAPE_SPHERE) return false;
+    *core = (icf_facet_core){.dimension = is_box       ? 3
+                                          : is_capsule ? 1
+                                                       : 0,
+                             .centre = icf_to_body(surface, body->position),
+                             .radius = is_box ? 0.0 : shape->radius,
+                             .size = icf_shape_radius(shape)};
     for (int i = 0; i < 3; ++i) {
-        core.axis[i] = icf_mat3_tmul(&surface->rotation, icf_mat3_column(&body->rotation, i));
-        core.extent[i] = is_box ? icf_get(shape->extent, i) : is_capsule && i == 2 ? shape->half : 0.0;
+        core->axis[i] = icf_mat3_tmul(&surface->rotation, icf_mat3_column(&body->rotation, i));
+        core->extent[i] = is_box ? icf_get(shape->extent, i) : is_capsule && i == 2 ? shape->half : 0.0;
     }
-    return core;
+    return true;
 }
 
 /* Lengths within the body's faces below which points are one. */
@@ -89,41 +85,117 @@ static icf_status list_triangles(const icf_placed_shape *surface, const icf_plac
 
 /* ---- a body inside a solid ---- */
 
-/* A point inside the body, and how far the body reaches against a direction from it. */
-static icf_vec3 middle_of(const icf_placed_shape *surface, const icf_placed_shape *body, const icf_facet_core *core)
+/* How far the core reaches against a direction from its centre, radius included. */
+static double depth_of(const icf_facet_core *core, icf_vec3 direction)
 {
-    if (body->shape->type != ICF_SHAPE_CONVEX) return core->centre;
-    return icf_to_body(surface, icf_to_world(body, icf_convex_core(body).centre));
+    double sum = core->radius;
+    for (int i = 0; i < 3; ++i)
+        if (core->extent[i] > 0.0) sum += core->extent[i] * fabs(icf_dot(direction, core->axis[i]));
+    return sum;
 }
 
-static double reach_of(const icf_placed_shape *surface, const icf_placed_shape *body, icf_vec3 direction)
+/* Where a body whose middle is below a solid's surface, where no triangle has seen it overlap, leaves it: the way that
+ * is the middle's shortest.  Returns false when it is not there.
+ *   first [in] number of the body's first point */
+static bool find_way_out(const icf_rigid_surface *surface, icf_vec3 centre, const icf_surface_work *work, icf_lid first,
+                         icf_surface_hit *hit)
 {
-    const icf_core core = icf_convex_core(body);
-    const icf_vec3 against = icf_neg(icf_mat3_tmul(&body->rotation, icf_mat3_mul(&surface->rotation, direction)));
-    return icf_dot(against, icf_sub(icf_core_outer(&core, against).x, core.centre)) + core.rounding;
-}
-
-/* A body whose middle is below a solid's surface, where no triangle has seen it overlap: out the way that is the
- * middle's shortest. */
-static icf_status push_out(const icf_placed_shape *surface, const icf_placed_shape *body, const icf_facet_core *core,
-                           icf_lid first, icf_surface_work *work)
-{
+    if (!surface->is_solid) return false;
     for (icf_lid i = first; i < work->npoint; ++i)
-        if (work->point[i].distance < 0.0) return ICF_OK;
-    const icf_vec3 middle = middle_of(surface, body, core);
-    icf_surface_hit hit;
-    if (!icf_triangle_tree_closest(surface->shape->surface->tree, middle, INFINITY, NULL, NULL, &hit)) return ICF_OK;
-    if (!(hit.distance < 0.0)) return ICF_OK;
-    const double reach = reach_of(surface, body, hit.normal);
+        if (work->point[i].distance < 0.0) return false;
+    return icf_triangle_tree_closest(surface->tree, centre, INFINITY, NULL, NULL, hit) && hit->distance < 0.0;
+}
+
+/* The contact that pushes the body out, in place of its others.
+ *   on_body [in] its outermost point against the normal */
+static icf_status push_out(const icf_surface_hit *hit, icf_vec3 on_body, int64_t feature, icf_lid first,
+                           icf_surface_work *work)
+{
+    const double distance = icf_dot(hit->normal, icf_sub(on_body, hit->point));
     work->npoint = first;
-    return icf_surface_work_add(work, &(icf_contact_point){.on_a = hit.point,
-                                                           .on_b = icf_mul_add(middle, -reach, hit.normal),
-                                                           .normal = hit.normal,
-                                                           .distance = hit.distance - reach,
-                                                           .feature = 64 * (int64_t)hit.triangle});
+    return icf_surface_work_add(
+        work,
+        &(icf_contact_point){
+            .on_a = hit->point, .on_b = on_body, .normal = hit->normal, .distance = distance, .feature = feature});
+}
+
+/* ---- one convex body ---- */
+
+/* A sphere, capsule or box: the points of the triangles in the list. */
+static icf_status collide_core(const icf_rigid_surface *data, const icf_facet_core *core, double distance,
+                               icf_surface_work *work)
+{
+    const icf_lid first = work->npoint;
+    for (icf_lid i = 0; i < work->ntriangle; ++i) {
+        const icf_facet facet = icf_facet_make(data, work->triangle[i], core->size);
+        icf_facet_axis axis;
+        if (icf_facet_find_axis(&facet, core, distance + core->radius, &axis))
+            ICF_TRY(icf_facet_add_points(&facet, core, &axis, distance, work));
+    }
+    icf_surface_hit hit;
+    if (!find_way_out(data, core->centre, work, first, &hit)) return ICF_OK;
+    const icf_vec3 on_body = icf_mul_add(core->centre, -depth_of(core, hit.normal), hit.normal);
+    return push_out(&hit, on_body, 64 * hit.triangle, first, work);
+}
+
+/* The same of a cylinder, ellipsoid or hull. */
+static icf_status collide_other(const icf_placed_shape *surface, const icf_placed_shape *body, double distance,
+                                icf_surface_work *work)
+{
+    const icf_rigid_surface *data = surface->shape->surface;
+    const icf_lid first = work->npoint;
+    icf_placed_shape own = *body; // in the surface's frame
+    own.position = icf_to_body(surface, body->position);
+    for (int j = 0; j < 3; ++j) {
+        const icf_vec3 axis = icf_mat3_tmul(&surface->rotation, icf_mat3_column(&body->rotation, j));
+        own.rotation.m[j] = axis.x;
+        own.rotation.m[3 + j] = axis.y;
+        own.rotation.m[6 + j] = axis.z;
+    }
+    for (icf_lid i = 0; i < work->ntriangle; ++i) {
+        const icf_facet facet = icf_facet_make(data, work->triangle[i], icf_shape_radius(body->shape));
+        ICF_TRY(icf_facet_collide_convex(&facet, &own, distance, work));
+    }
+    const icf_vec3 nowhere[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    const icf_convex_pair pair = icf_convex_make_triangle_pair(&own, nowhere);
+    icf_surface_hit hit;
+    if (!find_way_out(data, icf_to_world(&own, pair.core[0].centre), work, first, &hit)) return ICF_OK;
+    const icf_outer outer = icf_core_outer(&pair.core[0], icf_neg(icf_mat3_tmul(&own.rotation, hit.normal)));
+    return push_out(&hit, icf_to_world(&own, outer.x), ICF_FACET_CODES * hit.triangle, first, work);
+}
+
+/* Appends the points of a body without parts; merge: the least of all so far. */
+static icf_status collide_convex(const icf_placed_shape *surface, const icf_placed_shape *body, double distance,
+                                 double *merge, icf_surface_work *work)
+{
+    const icf_shape *shape = body->shape;
+    const icf_vec3 e = shape->extent;
+    icf_facet_core core;
+    ICF_TRY(list_triangles(surface, body, distance, work));
+    if (work->ntriangle == 0) return ICF_OK;
+    if (make_core(surface, body, &core)) {
+        *merge = fmin(*merge, merge_distance(&core));
+        return collide_core(surface->shape->surface, &core, distance, work);
+    }
+    const bool is_cylinder = shape->type == ICF_SHAPE_CYLINDER;
+    *merge = fmin(*merge, MERGE * (is_cylinder ? fmin(shape->radius, shape->half) : fmin(e.x, fmin(e.y, e.z))));
+    return collide_other(surface, body, distance, work);
 }
 
 /* ---- all of it ---- */
+
+static icf_status collide_compound(const icf_placed_shape *surface, const icf_placed_shape *body, double distance,
+                                   double *merge, icf_surface_work *work)
+{
+    const icf_solid *solid = &body->solids[body->shape->index];
+    for (int32_t k = 0; k < solid->npart; ++k) {
+        const icf_lid first = work->npoint;
+        const icf_placed_shape part = icf_place_part(body, &solid->part[k]);
+        ICF_TRY(collide_convex(surface, &part, distance, merge, work));
+        for (icf_lid i = first; i < work->npoint; ++i) work->point[i].feature += ICF_FACET_FEATURES * k;
+    }
+    return ICF_OK;
+}
 
 static void to_world(const icf_placed_shape *surface, icf_surface_work *work)
 {
@@ -135,68 +207,40 @@ static void to_world(const icf_placed_shape *surface, icf_surface_work *work)
     }
 }
 
-static icf_status add_triangle(const icf_placed_shape *surface, const icf_placed_shape *body, double distance,
-                               const icf_facet_core *core, icf_lid triangle, icf_surface_work *work)
+static bool has_contacts(icf_shape_type type)
 {
-    const icf_facet facet = icf_facet_make(surface->shape->surface, triangle, core);
-    if (!is_core(body->shape)) return icf_facet_add_convex(&facet, surface, body, distance, work);
-    icf_facet_axis axis;
-    if (!icf_facet_find_axis(&facet, core, distance + core->radius, &axis)) return ICF_OK;
-    return icf_facet_add_points(&facet, core, &axis, distance, work);
-}
-
-/* Appends the contacts of a body without parts, in the surface's frame. */
-static icf_status collide_convex(const icf_placed_shape *surface, const icf_placed_shape *body, double distance,
-                                 icf_surface_work *work)
-{
-    const icf_facet_core core = make_core(surface, body);
-    const icf_lid first = work->npoint;
-    ICF_TRY(list_triangles(surface, body, distance, work));
-    if (work->ntriangle == 0) return ICF_OK;
-    for (icf_lid i = 0; i < work->ntriangle; ++i)
-        ICF_TRY(add_triangle(surface, body, distance, &core, work->triangle[i], work));
-    if (surface->shape->surface->is_solid) ICF_TRY(push_out(surface, body, &core, first, work));
-    icf_surface_reduce(first, merge_distance(&core), core.size, work);
-    return ICF_OK;
-}
-
-static int compare_features(const void *a, const void *b)
-{
-    const int64_t x = ((const icf_contact_point *)a)->feature, y = ((const icf_contact_point *)b)->feature;
-    return (x > y) - (x < y);
-}
-
-/* Each part has contacts of its own. */
-static icf_status collide_compound(const icf_placed_shape *surface, const icf_placed_shape *body, double distance,
-                                   icf_surface_work *work)
-{
-    const icf_solid *solid = &body->solids[body->shape->index];
-    for (int32_t p = 0; p < solid->npart; ++p) {
-        const icf_placed_shape part = icf_place_part(body, &solid->part[p]);
-        const icf_lid first = work->npoint;
-        ICF_TRY(collide_convex(surface, &part, distance, work));
-        for (icf_lid i = first; i < work->npoint; ++i)
-            work->point[i].feature = p + solid->npart * work->point[i].feature;
-    }
-    if (work->npoint > 1) qsort(work->point, (size_t)work->npoint, sizeof *work->point, compare_features);
-    return ICF_OK;
+    return type != ICF_SHAPE_NONE && type != ICF_SHAPE_HALF_SPACE && type != ICF_SHAPE_DEFORMABLE &&
+           type != ICF_SHAPE_MESH && type != ICF_SHAPE_HEIGHT_FIELD;
 }
 
 icf_status icf_collide_surface(const icf_placed_shape *surface, const icf_placed_shape *body, double distance,
                                icf_surface_work *work)
 {
+    double merge = INFINITY;
     work->npoint = 0;
-    switch (body->shape->type) {
-    case ICF_SHAPE_SPHERE:
-    case ICF_SHAPE_CAPSULE:
-    case ICF_SHAPE_BOX:
-    case ICF_SHAPE_CYLINDER:
-    case ICF_SHAPE_ELLIPSOID:
-    case ICF_SHAPE_CONVEX: ICF_TRY(collide_convex(surface, body, distance, work)); break;
-    case ICF_SHAPE_COMPOUND: ICF_TRY(collide_compound(surface, body, distance, work)); break;
-    default: break;
-    }
+    if (!has_contacts(body->shape->type)) return ICF_OK;
+    if (body->shape->type == ICF_SHAPE_COMPOUND)
+        ICF_TRY(collide_compound(surface, body, distance, &merge, work));
+    else
+        ICF_TRY(collide_convex(surface, body, distance, &merge, work));
+    if (work->npoint == 0) return ICF_OK;
+    icf_surface_reduce(merge, icf_shape_radius(body->shape), work);
     to_world(surface, work);
+    return ICF_OK;
+}
+
+icf_status icf_collide_distance(const icf_placed_shape *a, const icf_placed_shape *b, double limit,
+                                icf_surface_work *work, double *distance)
+{
+    *distance = INFINITY;
+    if (icf_shape_is_surface(a->shape) || icf_shape_is_surface(b->shape)) {
+        const bool reversed = !icf_shape_is_surface(a->shape);
+        ICF_TRY(icf_collide_surface(reversed ? b : a, reversed ? a : b, limit, work));
+        for (icf_lid i = 0; i < work->npoint; ++i) *distance = fmin(*distance, work->point[i].distance);
+        return ICF_OK;
+    }
+    icf_contact_point nearest;
+    if (icf_collide_nearest(a, b, limit, &nearest)) *distance = nearest.distance;
     return ICF_OK;
 }
 

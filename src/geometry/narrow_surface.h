@@ -15,7 +15,7 @@
 #include "geometry/collide.h"
 #include "geometry/triangle_tree.h"
 
-enum { ICF_SURFACE_POINTS = 16 }; /* contact points of a body (of a compound: a part) with a surface, at most */
+enum { ICF_SURFACE_POINTS = 16 }; /* contact points of a body with a surface, at most */
 
 /* Memory of the search, and its result. */
 typedef struct icf_surface_work {
@@ -25,6 +25,7 @@ typedef struct icf_surface_work {
     icf_lid npoint;
     icf_contact_point *point; /* (npoint) */
     size_t point_capacity;
+    int nsearch;       /* as in icf_manifold; only ever counted up */
     icf_status status; /* of the visits */
 } icf_surface_work;
 
@@ -33,12 +34,20 @@ void icf_surface_work_clear(icf_surface_work *work);
 
 /* Contact points with signed distance strictly below `distance`.
  *   surface  [in]  of type mesh or height field
- *   body     [in]  any shape with a volume or a capsule's axis; others have no contact
+ *   body     [in]  bounded: half-spaces and other surfaces have no contact
  *   distance [in]  candidate distance [m]
  *   work     [out] the points: on_a on the surface, normal from the surface to the body, by ascending feature
  * ICF_ERROR_MEMORY. */
 ICF_MUST_CHECK icf_status icf_collide_surface(const icf_placed_shape *surface, const icf_placed_shape *body,
                                               double distance, icf_surface_work *work);
+
+/* Smallest signed distance of the contact points of any two shapes; infinite when none is below the limit.
+ *   limit    [in]  candidate distance [m]
+ *   work     [in,out] memory; used when one of them is a mesh or height field
+ *   distance [out] m
+ * ICF_ERROR_MEMORY. */
+ICF_MUST_CHECK icf_status icf_collide_distance(const icf_placed_shape *a, const icf_placed_shape *b, double limit,
+                                               icf_surface_work *work, double *distance);
 
 /* Point of a surface that is closest to a world point, on the side on which it is touched.
  *   hit [out] in the world; of a sheet the distance is >= 0 */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "geometry/collide.h"
+#include "geometry/narrow_surface.h"
 
 static icf_placed_shape placed(const icf_bodies *bodies, const icf_solid *solids, icf_lid i)
 {
@@ -13,13 +13,34 @@ static icf_placed_shape placed(const icf_bodies *bodies, const icf_solid *solids
 }
 
 /* How deep a pair overlaps [m]; 0 when it does not, or not by more than round-off. */
-static double find_depth(const icf_bodies *bodies, const icf_solid *solids, icf_pair pair)
+static icf_status find_depth(const icf_bodies *bodies, const icf_solid *solids, icf_pair pair, icf_surface_work *work,
+                             double *depth)
 {
-    if (icf_bodies_is_deformable(bodies, pair.a) || icf_bodies_is_deformable(bodies, pair.b)) return 0.0;
+    *depth = 0.0;
+    if (icf_bodies_is_deformable(bodies, pair.a) || icf_bodies_is_deformable(bodies, pair.b)) return ICF_OK;
     const icf_placed_shape a = placed(bodies, solids, pair.a), b = placed(bodies, solids, pair.b);
     const double round_off = ICF_OVERLAP_ROUND_OFF * fmin(bodies->radius[pair.a], bodies->radius[pair.b]);
-    const double distance = icf_collide_distance(&a, &b, -round_off);
-    return distance < -round_off ? -distance : 0.0;
+    double distance;
+    ICF_TRY(icf_collide_distance(&a, &b, -round_off, work, &distance));
+    *depth = fmax(0.0, -distance);
+    return ICF_OK;
+}
+
+/* The depths of all pairs. */
+static icf_status find_depths(const icf_context *context, const icf_bodies *bodies, const icf_solid *solids,
+                              icf_lid npair, const icf_pair *pairs, double *depth)
+{
+    bool failed = false;
+#pragma omp parallel num_threads(context->nthread) reduction(|| : failed)
+    {
+        icf_surface_work work;
+        icf_surface_work_init(&work);
+#pragma omp for schedule(static)
+        for (icf_lid k = 0; k < npair; ++k)
+            failed = find_depth(bodies, solids, pairs[k], &work, &depth[k]) != ICF_OK || failed;
+        icf_surface_work_clear(&work);
+    }
+    return failed ? ICF_ERROR_MEMORY : ICF_OK;
 }
 
 /* Keeps an overlap among the deepest ones; pairs come in canonical order. */
@@ -58,12 +79,9 @@ static icf_status find(icf_context *context, const icf_bodies *bodies, const icf
     ICF_TRY(icf_broad_phase_find(broad, context, bodies, margin, &npair, &pairs));
     double *depth = icf_alloc(((size_t)npair + 1) * sizeof *depth);
     bool *in_overlap = icf_alloc((size_t)bodies->n + 1);
-    const icf_status status = depth && in_overlap ? ICF_OK : ICF_ERROR_MEMORY;
-    if (status == ICF_OK) {
-#pragma omp parallel for schedule(static) num_threads(context->nthread)
-        for (icf_lid k = 0; k < npair; ++k) depth[k] = find_depth(bodies, solids, pairs[k]);
-        count(bodies, npair, pairs, depth, in_overlap, overlaps);
-    }
+    icf_status status = depth && in_overlap ? ICF_OK : ICF_ERROR_MEMORY;
+    if (status == ICF_OK) status = find_depths(context, bodies, solids, npair, pairs, depth);
+    if (status == ICF_OK) count(bodies, npair, pairs, depth, in_overlap, overlaps);
     icf_free(depth);
     icf_free(in_overlap);
     return status;

@@ -27,9 +27,9 @@ typedef struct icf_overlaps {
     icf_overlap worst[ICF_OVERLAPS_KEPT]; /* (nworst) the deepest, deepest first; equal depths in canonical order */
 } icf_overlaps;
 
-/* Finds the overlaps of a rank's bodies; meshes and height fields are left out.
- *   solids [in] the scene's
- *  ICF_ERROR_MEMORY. */
+/* Finds the overlaps of a rank's bodies.
+ *   solids [in] of the scene, which shapes of the bodies refer to; else not needed
+ * ICF_ERROR_MEMORY. */
 ICF_MUST_CHECK icf_status icf_overlaps_find(icf_context *context, const icf_bodies *bodies, const icf_solid *solids,
                                             icf_overlaps *overlaps);
 

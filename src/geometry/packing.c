@@ -131,6 +131,8 @@ static double inner_radius(const icf_shape *shape)
     switch (shape->type) {
     case ICF_SHAPE_SPHERE:
     case ICF_SHAPE_CAPSULE: return shape->radius;
+    case ICF_SHAPE_CYLINDER: return fmin(shape->radius, shape->half);
+    case ICF_SHAPE_ELLIPSOID:
     case ICF_SHAPE_BOX: return fmin(shape->extent.x, fmin(shape->extent.y, shape->extent.z));
     default: return 0.0;
     }
@@ -150,10 +152,10 @@ static void start_body(const packing *p, icf_cnt k, packed_body *body)
 
 static bool shapes_are_apart(const packing *p, const packed_body *a, const packed_body *b)
 {
-    const double gap = p->population->gap;
+    icf_contact_point nearest;
     const icf_placed_shape first = {&a->shape, a->position, icf_quat_matrix(a->orientation), p->solids};
     const icf_placed_shape second = {&b->shape, b->position, icf_quat_matrix(b->orientation), p->solids};
-    return icf_collide_distance(&first, &second, gap) >= gap;
+    return !icf_collide_nearest(&first, &second, p->population->gap, &nearest);
 }
 
 static bool are_apart(const packing *p, const packed_body *a, const packed_body *b, bool by_spheres)
@@ -294,11 +296,10 @@ static icf_status hand_over(const packing *p, const packed_layer *layer, icf_gid
     return n > 0 ? sink(user, n, chunk) : ICF_OK;
 }
 
-icf_status icf_packing_generate(const icf_population *population, const icf_template *templates,
-                                const icf_solid *solids, icf_gid first_gid, icf_cnt begin, icf_cnt end,
-                                icf_body_sink sink, void *user, icf_cnt *missing)
+icf_status icf_packing_generate(const icf_scene *scene, const icf_population *population, icf_gid first_gid,
+                                icf_cnt begin, icf_cnt end, icf_body_sink sink, void *user, icf_cnt *missing)
 {
-    packing p = {.population = population, .templates = templates, .solids = solids};
+    packing p = {.population = population, .templates = scene->population_template, .solids = scene->solid};
     icf_status status = ICF_OK;
     *missing = 0;
     if (begin >= end) return ICF_OK;

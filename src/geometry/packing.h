@@ -22,15 +22,14 @@
 
 #include "scene/scene.h"
 
-/* Generates bodies begin to end - 1 of a packing by ascending global id, in chunks; those that find no room are left
- * out.
- *   solids     [in]  the scene's
+/* Generates bodies begin to end - 1 of a packing of the scene by ascending global id, in chunks; those that find no
+ * room are left out.
  *   begin, end [in]  0 <= begin <= end <= population->n
  *   first_gid  [in]  global id of body 0 of this population
  *   missing    [out] bodies of the range that found no room
  * ICF_ERROR_MEMORY, or what the sink returns. */
-ICF_MUST_CHECK icf_status icf_packing_generate(const icf_population *population, const icf_template *templates,
-                                               const icf_solid *solids, icf_gid first_gid, icf_cnt begin, icf_cnt end,
-                                               icf_body_sink sink, void *user, icf_cnt *missing);
+ICF_MUST_CHECK icf_status icf_packing_generate(const icf_scene *scene, const icf_population *population,
+                                               icf_gid first_gid, icf_cnt begin, icf_cnt end, icf_body_sink sink,
+                                               void *user, icf_cnt *missing);
 
 #endif

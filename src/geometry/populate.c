@@ -36,8 +36,8 @@ icf_status icf_populate(const icf_scene *scene, icf_cnt begin, icf_cnt end, icf_
             continue;
         }
         icf_cnt missing;
-        ICF_TRY(icf_packing_generate(population, scene->population_template, scene->solid,
-                                     icf_scene_nlisted(scene) + population->first, from, to, sink, user, &missing));
+        ICF_TRY(icf_packing_generate(scene, population, icf_scene_nlisted(scene) + population->first, from, to, sink,
+                                     user, &missing));
         if (missing > 0 && shortfall->population < 0) *shortfall = (icf_shortfall){i, missing};
     }
     return ICF_OK;
@@ -55,8 +55,8 @@ icf_status icf_shortfall_report(icf_context *context, const icf_scene *scene, co
     if (shortfall->population < 0) return ICF_OK;
     const icf_population *population = &scene->population[shortfall->population];
     const icf_cnt reached = population->n - shortfall->missing;
-    const double fill =
-        icf_population_mean_volume(population, scene->population_template) / icf_region_volume(&population->region);
+    const double fill = icf_population_mean_volume(population, scene->population_template, scene->solid) /
+                        icf_region_volume(&population->region);
     return icf_fail(context, ICF_ERROR_SCENE,
                     "populations[%d]: only %" PRId64 " of %" PRId64
                     " bodies find room: a fill of %.3f of the region was reached, %.3f is asked for",

@@ -200,7 +200,7 @@ static void sort_by_feature(icf_surface_work *work)
     }
 }
 
-static void reduce(double merge, double size, icf_surface_work *work)
+void icf_surface_reduce(double merge, double size, icf_surface_work *work)
 {
     enum { most = 1024 };
     sort_by_distance(work);
@@ -215,12 +215,4 @@ static void reduce(double merge, double size, icf_surface_work *work)
     work->npoint = n;
     choose_few(work);
     sort_by_feature(work);
-}
-
-void icf_surface_reduce(icf_lid first, double merge, double size, icf_surface_work *work)
-{
-    icf_surface_work rest = {.point = work->point + first, .npoint = work->npoint - first};
-    if (rest.npoint == 0) return;
-    reduce(merge, size, &rest);
-    work->npoint = first + rest.npoint;
 }

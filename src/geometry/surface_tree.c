@@ -31,6 +31,15 @@ icf_status icf_surface_tree_build(icf_rigid_surface *surface)
     return status;
 }
 
+icf_status icf_surface_trees_attach(icf_scene *scene, icf_bodies *bodies)
+{
+    for (int32_t i = 0; i < scene->nrigid_surface; ++i) ICF_TRY(icf_surface_tree_build(&scene->rigid_surface[i]));
+    for (icf_lid i = 0; i < bodies->n; ++i)
+        if (icf_shape_is_surface(&bodies->shape[i]))
+            bodies->shape[i].surface = &scene->rigid_surface[bodies->shape[i].index];
+    return ICF_OK;
+}
+
 /* Box of half edges about a world point, seen from the surface's frame. */
 static icf_box grown_box(const icf_placed_shape *surface, icf_vec3 middle, icf_vec3 half, double margin)
 {

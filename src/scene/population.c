@@ -209,23 +209,36 @@ double icf_population_largest_radius(const icf_population *population, const icf
 }
 
 /* Mean over the bodies of a value of the templates' shapes that grows with a power of their size. */
-static double mean_of_shapes(const icf_population *population, const icf_template *templates,
-                             double (*value)(const icf_shape *shape), int power)
+static double mean_of_shapes(const icf_population *population, const icf_template *templates, const icf_solid *solids,
+                             double (*value)(const icf_shape *shape, const icf_solid *solids), int power)
 {
     double sum = 0.0;
     for (int32_t i = 0; i < population->ntemplate; ++i) {
         const icf_template *item = &templates[population->first_template + i];
-        sum += item->weight * value(&item->body.shape) * icf_size_mean_power(&item->size, power);
+        sum += item->weight * value(&item->body.shape, solids) * icf_size_mean_power(&item->size, power);
     }
     return sum / population->weight;
 }
 
-double icf_population_mean_radius(const icf_population *population, const icf_template *templates)
+static double radius_of(const icf_shape *shape, const icf_solid *solids)
 {
-    return mean_of_shapes(population, templates, icf_shape_radius, 1);
+    (void)solids;
+    return icf_shape_radius(shape);
 }
 
-double icf_population_mean_volume(const icf_population *population, const icf_template *templates)
+static double volume_of(const icf_shape *shape, const icf_solid *solids)
 {
-    return mean_of_shapes(population, templates, icf_shape_volume, 3);
+    const bool has_solid = shape->type == ICF_SHAPE_CONVEX || shape->type == ICF_SHAPE_COMPOUND;
+    return has_solid ? solids[shape->index].volume : icf_shape_volume(shape);
+}
+
+double icf_population_mean_radius(const icf_population *population, const icf_template *templates)
+{
+    return mean_of_shapes(population, templates, NULL, radius_of, 1);
+}
+
+double icf_population_mean_volume(const icf_population *population, const icf_template *templates,
+                                  const icf_solid *solids)
+{
+    return mean_of_shapes(population, templates, solids, volume_of, 3);
 }

@@ -22,6 +22,7 @@
 #include "scene/bodies.h"
 #include "scene/region.h"
 #include "scene/size.h"
+#include "scene/solid.h"
 
 typedef struct icf_scene icf_scene;
 
@@ -103,9 +104,10 @@ void icf_population_draw(const icf_population *population, icf_cnt k, icf_popula
                          double u[4]);
 
 /* Largest distance of a body's surface from its centre of mass over all bodies that can be drawn, and its mean [m];
- * mean volume of a body [m^3]. */
+ * mean volume of a body [m^3], of hulls and compounds by the scene's solids. */
 double icf_population_largest_radius(const icf_population *population, const icf_template *templates);
 double icf_population_mean_radius(const icf_population *population, const icf_template *templates);
-double icf_population_mean_volume(const icf_population *population, const icf_template *templates);
+double icf_population_mean_volume(const icf_population *population, const icf_template *templates,
+                                  const icf_solid *solids);
 
 #endif

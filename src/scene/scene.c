@@ -111,6 +111,14 @@ icf_status icf_scene_add_deformable(icf_scene *scene, icf_deformable **deformabl
     return ICF_OK;
 }
 
+icf_status icf_scene_add_rigid_surface(icf_scene *scene, icf_rigid_surface **surface)
+{
+    ICF_TRY(ICF_GROW(scene->rigid_surface, scene->rigid_surface_capacity, scene->nrigid_surface + 1));
+    *surface = &scene->rigid_surface[scene->nrigid_surface++];
+    icf_rigid_surface_init(*surface);
+    return ICF_OK;
+}
+
 icf_status icf_scene_add_solid(icf_scene *scene, icf_solid *solid, int32_t *index)
 {
     const icf_status status = ICF_GROW(scene->solid, scene->solid_capacity, scene->nsolid + 1);
@@ -121,14 +129,6 @@ icf_status icf_scene_add_solid(icf_scene *scene, icf_solid *solid, int32_t *inde
     *index = scene->nsolid;
     scene->solid[scene->nsolid++] = *solid;
     icf_solid_init(solid);
-    return ICF_OK;
-}
-
-icf_status icf_scene_add_rigid_surface(icf_scene *scene, icf_rigid_surface **surface)
-{
-    ICF_TRY(ICF_GROW(scene->rigid_surface, scene->rigid_surface_capacity, scene->nrigid_surface + 1));
-    *surface = &scene->rigid_surface[scene->nrigid_surface++];
-    icf_rigid_surface_init(*surface);
     return ICF_OK;
 }
 

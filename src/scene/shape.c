@@ -19,11 +19,11 @@ double icf_shape_radius(const icf_shape *shape)
 {
     switch (shape->type) {
     case ICF_SHAPE_HALF_SPACE: return INFINITY;
+    case ICF_SHAPE_SPHERE:
     case ICF_SHAPE_CONVEX:
     case ICF_SHAPE_COMPOUND:
     case ICF_SHAPE_MESH:
-    case ICF_SHAPE_HEIGHT_FIELD:
-    case ICF_SHAPE_SPHERE: return shape->radius;
+    case ICF_SHAPE_HEIGHT_FIELD: return shape->radius;
     case ICF_SHAPE_CAPSULE: return shape->half + shape->radius;
     case ICF_SHAPE_CYLINDER: return hypot(shape->radius, shape->half);
     case ICF_SHAPE_ELLIPSOID: return fmax(shape->extent.x, fmax(shape->extent.y, shape->extent.z));
@@ -161,9 +161,9 @@ icf_vec3 icf_shape_extent(const icf_shape *shape, const icf_mat3 *rotation)
     case ICF_SHAPE_SPHERE: return icf_vec3_make(r, r, r);
     case ICF_SHAPE_CAPSULE:
         return icf_add(rotated_extent(rotation, icf_vec3_make(0.0, 0.0, shape->half)), icf_vec3_make(r, r, r));
+    case ICF_SHAPE_BOX:
     case ICF_SHAPE_MESH:
-    case ICF_SHAPE_HEIGHT_FIELD:
-    case ICF_SHAPE_BOX: return rotated_extent(rotation, shape->extent);
+    case ICF_SHAPE_HEIGHT_FIELD: return rotated_extent(rotation, shape->extent);
     case ICF_SHAPE_CYLINDER:
         return icf_add(rotated_extent(rotation, icf_vec3_make(0.0, 0.0, shape->half)), disc_extent(rotation, r));
     case ICF_SHAPE_ELLIPSOID: return ellipsoid_extent(rotation, shape->extent);

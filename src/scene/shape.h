@@ -42,11 +42,11 @@ typedef struct icf_shape {
     icf_vec3 normal;     /* half-space: unit outward normal, world (half-spaces have no pose) */
     double offset;       /* half-space: points x with normal.x < offset are inside [m] */
     bool touches_itself; /* deformable: its surface makes contact with itself */
-    int32_t index; /* convex, compound: index into the scene's solids (solid.h); deformable: into its deformables, and
-                      extent is then half its box in the world [m] */
-    const struct icf_rigid_surface *surface; /* mesh, height field: this rank's, borrowed from the scene, index is its
-                                                place there; extent: half edges of a box about the origin that holds it,
-                                                radius: largest distance from the origin [m] */
+    int32_t index; /* convex, compound: index into the scene's solids (solid.h); mesh, height field: into its rigid
+                      surfaces; deformable: into its deformables, and extent is then half its box in the world [m] */
+    const struct icf_rigid_surface *surface; /* mesh, height field: this rank's, borrowed from the scene; extent: half
+                                                edges of a box about the origin that holds it, radius: largest distance
+                                                from the origin [m] */
 } icf_shape;
 
 /* Whether a shape is a surface of triangles (scene/rigid_surface.h). */

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/mpi_wait.h"
 #include "base/sort.h"
-#include "geometry/collide.h"
 
 /* Due bodies that are looked at together: with one reduction for all their tries. */
 enum { BATCH = 32 };
@@ -67,6 +66,7 @@ void icf_emission_clear(icf_emission *emission)
     icf_free(emission->emitted);
     icf_free(emission->near);
     icf_free(emission->fresh);
+    icf_surface_work_clear(&emission->work);
     *emission = (icf_emission){0};
 }
 
@@ -121,34 +121,38 @@ static double box_distance(const icf_bodies *bodies, icf_lid i, icf_vec3 point)
                                   fmax(0.0, fabs(from.z) - half.z)));
 }
 
-static bool shapes_meet(const emitter *e, const icf_body_def *a, icf_vec3 position, const icf_shape *shape, icf_vec3 at,
-                        icf_quat orientation)
+static icf_placed_shape placed(const emitter *e, const icf_shape *shape, icf_vec3 position, icf_quat orientation)
 {
-    const double gap = e->population->gap;
-    const icf_solid *solids = e->scene->solid;
-    const icf_placed_shape first = {&a->shape, position, icf_quat_matrix(a->orientation), solids};
-    const icf_placed_shape second = {shape, at, icf_quat_matrix(orientation), solids};
-    return icf_collide_distance(&first, &second, gap) < gap;
+    return (icf_placed_shape){shape, position, icf_quat_matrix(orientation), e->scene->solid};
 }
 
 /* Whether a body of this rank is nearer than the gap to a candidate at a point. */
-static bool is_in_the_way(const emitter *e, icf_lid i, const candidate *item, icf_vec3 point)
+static icf_status is_in_the_way(const emitter *e, icf_lid i, const candidate *item, icf_vec3 point, bool *is)
 {
     const icf_bodies *bodies = e->bodies;
     const double gap = e->population->gap;
-    if (icf_bodies_is_deformable(bodies, i)) return box_distance(bodies, i, point) < item->radius + gap;
-    if (!(icf_norm(icf_sub(point, bodies->position[i])) < item->radius + bodies->radius[i] + gap)) return false;
-    return shapes_meet(e, &item->def, point, &bodies->shape[i], bodies->position[i], bodies->orientation[i]);
+    *is = icf_bodies_is_deformable(bodies, i) && box_distance(bodies, i, point) < item->radius + gap;
+    if (icf_bodies_is_deformable(bodies, i)) return ICF_OK;
+    if (!(icf_norm(icf_sub(point, bodies->position[i])) < item->radius + bodies->radius[i] + gap)) return ICF_OK;
+    const icf_placed_shape first = placed(e, &item->def.shape, point, item->def.orientation);
+    const icf_placed_shape second = placed(e, &bodies->shape[i], bodies->position[i], bodies->orientation[i]);
+    double distance;
+    ICF_TRY(icf_collide_distance(&first, &second, gap, &e->emission->work, &distance));
+    *is = distance < gap;
+    return ICF_OK;
 }
 
 /* Bits of the points that bodies of this rank take. */
-static uint32_t find_taken(const emitter *e, const candidate *item)
+static icf_status find_taken(const emitter *e, const candidate *item, uint32_t *taken)
 {
-    uint32_t taken = 0;
+    *taken = 0;
     for (int attempt = 0; attempt < ICF_EMIT_TRIES; ++attempt)
-        for (icf_lid k = 0; k < e->nnear && !(taken >> attempt & 1u); ++k)
-            if (is_in_the_way(e, e->emission->near[k], item, item->point[attempt])) taken |= 1u << attempt;
-    return taken;
+        for (icf_lid k = 0; k < e->nnear && !(*taken >> attempt & 1u); ++k) {
+            bool is;
+            ICF_TRY(is_in_the_way(e, e->emission->near[k], item, item->point[attempt], &is));
+            if (is) *taken |= 1u << attempt;
+        }
+    return ICF_OK;
 }
 
 /* Whether a body that has just entered is nearer than the gap. */
@@ -158,7 +162,10 @@ static bool meets_fresh(const emitter *e, const candidate *item, icf_vec3 point)
         const icf_body_def *other = &e->emission->fresh[k];
         const double reach = item->radius + icf_shape_radius(&other->shape) + e->population->gap;
         if (icf_norm(icf_sub(point, other->position)) >= reach) continue;
-        if (shapes_meet(e, &item->def, point, &other->shape, other->position, other->orientation)) return true;
+        const icf_placed_shape first = placed(e, &item->def.shape, point, item->def.orientation);
+        const icf_placed_shape second = placed(e, &other->shape, other->position, other->orientation);
+        icf_contact_point nearest;
+        if (icf_collide_nearest(&first, &second, e->population->gap, &nearest)) return true;
     }
     return false;
 }
@@ -213,16 +220,18 @@ static icf_status emit_batch(const emitter *e, icf_bodies *bodies, icf_cnt first
     candidate item[BATCH];
     uint32_t taken[BATCH];
     int owner[BATCH];
+    icf_status status = ICF_OK;
     for (int k = 0; k < n; ++k) {
         make_candidate(e, first + k, &item[k]);
-        taken[k] = find_taken(e, &item[k]);
+        taken[k] = 0;
+        if (status == ICF_OK) status = find_taken(e, &item[k], &taken[k]);
     }
+    ICF_TRY(icf_agree(e->context, status));
     if (e->context->size > 1)
         ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, taken, n, MPI_UINT32_T, MPI_BOR, e->context->comm));
     ICF_TRY(icf_agree(e->context, enter(e, item, n, taken, nentered)));
     if (*nentered == 0) return ICF_OK;
     find_owners(e, item, *nentered, owner);
-    icf_status status = ICF_OK;
     for (int k = 0; k < *nentered && status == ICF_OK; ++k)
         if (owner[k] == e->context->rank) status = icf_bodies_put(bodies, bodies->n, &item[k].def);
     return icf_agree(e->context, status);

@@ -17,6 +17,7 @@
 #define ICF_STEP_EMIT_H
 
 #include "base/context.h"
+#include "geometry/narrow_surface.h"
 #include "scene/bodies.h"
 #include "scene/scene.h"
 
@@ -30,6 +31,7 @@ typedef struct icf_emission {
     size_t near_capacity;
     icf_body_def *fresh; /* bodies that entered in this step, on any rank */
     size_t nfresh, fresh_capacity;
+    icf_surface_work work; /* of tests against rigid surfaces */
 } icf_emission;
 
 /* Counts the emitted bodies that are there.  ICF_ERROR_MEMORY.  Collective. */

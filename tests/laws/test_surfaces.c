@@ -82,6 +82,57 @@ static icf_body_def capsule_def(double mass, double radius, double half, icf_vec
     return def;
 }
 
+static icf_body_def shape_def(icf_shape shape, icf_vec3 position)
+{
+    icf_body_def def = sphere_def(1.0, 1.0, position);
+    def.shape = shape;
+    def.inertia = icf_shape_inertia(&shape, def.mass);
+    return def;
+}
+
+static icf_shape make_cylinder(double radius, double half)
+{
+    return (icf_shape){.type = ICF_SHAPE_CYLINDER, .radius = radius, .half = half};
+}
+
+/* A body of a solid, which the world takes; its centre of mass at the position. */
+static icf_body_def solid_def(world *w, icf_solid *solid, icf_vec3 position)
+{
+    int32_t index;
+    icf_body_def def = sphere_def(1.0, 1.0, position);
+    def.inertia = solid->inertia;
+    assert_int_equal(icf_scene_add_solid(&w->scene, solid, &index), ICF_OK);
+    def.shape = icf_solid_shape(&w->scene.solid[index], index);
+    return def;
+}
+
+/* A prism of nine sides. */
+static icf_body_def prism_def(world *w, double radius, double half, icf_vec3 position)
+{
+    icf_vec3 corner[18];
+    icf_solid solid;
+    for (int k = 0; k < 18; ++k) {
+        const double angle = 2.0 * 3.14159265358979323846 * (k / 2) / 9.0;
+        corner[k] = icf_vec3_make(radius * cos(angle), radius * sin(angle), k % 2 ? half : -half);
+    }
+    icf_solid_init(&solid);
+    assert_int_equal(icf_solid_build_convex(&w->context, 18, corner, ICF_SOLID_CENTRAL, &solid), ICF_OK);
+    return solid_def(w, &solid, position);
+}
+
+/* A plate on a leg that is a box and one that is a cylinder, symmetric about the middle of its height but for that. */
+static icf_body_def table_def(world *w, icf_vec3 position)
+{
+    const icf_quat same = {1, 0, 0, 0};
+    const icf_part part[3] = {{{.type = ICF_SHAPE_BOX, .extent = {0.15, 0.15, 0.02}}, {0, 0, 0}, same},
+                              {{.type = ICF_SHAPE_BOX, .extent = {0.03, 0.1, 0.08}}, {0.1, 0, 0}, same},
+                              {make_cylinder(0.05, 0.08), {-0.1, 0, 0}, same}};
+    icf_solid solid;
+    icf_solid_init(&solid);
+    assert_int_equal(icf_solid_build_compound(NULL, 3, part, ICF_SOLID_CENTRAL, &solid), ICF_OK);
+    return solid_def(w, &solid, position);
+}
+
 static icf_quat turn_about(icf_vec3 axis, double angle)
 {
     const double s = sin(0.5 * angle);
@@ -172,6 +223,47 @@ static void bodies_rest_on_a_slope(void **state)
     world_clear(&w);
 }
 
+/* The same of a cylinder that stands, one that lies along the slope, the hull of a prism and a table of parts; an
+ * ellipsoid that may not turn. */
+static void other_shapes_rest_on_a_slope(void **state)
+{
+    (void)state;
+    world w;
+    world_init(&w, ICF_MODEL_LAGGED, 0.005, hard);
+    const icf_quat slope = turn_about(y_axis, 0.2);
+    add_surface_body(&w, add_heights(&w, 101, 2.0, flat), slope);
+    const icf_vec3 up = icf_rotate(slope, z_axis);
+    enum { nbody = 5 };
+    static const double height[nbody] = {0.08, 0.1, 0.07, 0.08, 0.05};
+    for (int k = 0; k < nbody; ++k) {
+        const icf_vec3 at = icf_add(icf_vec3_make(0.013, 0.7 * (k - 2), 0), icf_scale(height[k], up));
+        icf_body_def def = {0};
+        switch (k) {
+        case 0: def = shape_def(make_cylinder(0.1, 0.08), at); break;
+        case 1: def = shape_def(make_cylinder(0.1, 0.2), at); break;
+        case 2: def = prism_def(&w, 0.12, 0.07, at); break;
+        case 3: def = table_def(&w, at); break;
+        default:
+            def = shape_def((icf_shape){.type = ICF_SHAPE_ELLIPSOID, .extent = {0.15, 0.1, 0.05}}, at);
+            def.locked = ICF_DOF_WX | ICF_DOF_WY | ICF_DOF_WZ;
+        }
+        def.orientation = k == 1 ? turn_about(y_axis, 0.2 + 0.5 * 3.14159265358979323846) : slope;
+        world_add(&w, def);
+    }
+    world_start(&w);
+    world_run(&w, 0.5);
+    icf_vec3 settled[nbody + 1];
+    for (icf_lid i = 1; i <= nbody; ++i) settled[i] = w.bodies.position[i];
+    world_run(&w, 5.0);
+    for (icf_lid i = 1; i <= nbody; ++i) {
+        assert_near(icf_norm(icf_sub(w.bodies.position[i], settled[i])), 0.0, 5.0 * 1e-4);
+        assert_near(icf_dot(up, icf_sub(w.bodies.position[i], settled[i])), 0.0, 1e-9);
+        assert_near(icf_norm(w.bodies.linear_velocity[i]), 0.0, 1e-4);
+        assert_near(icf_norm(w.bodies.angular_velocity[i]), 0.0, 1e-4);
+    }
+    world_clear(&w);
+}
+
 /* Dropped on waves, boxes come to rest with all contacts and stay: over the last second they move by less than the
  * creep of friction, and do not sink. */
 static void boxes_rest_on_waves(void **state)
@@ -213,9 +305,10 @@ static void nothing_goes_through_a_thin_sheet(void **state)
     for (int k = 0; k < 60; ++k) {
         const icf_vec3 at = icf_vec3_make(0.4 * (k % 10) - 1.83, 0.4 * (double)(k / 10) - 1.02, 0.2 + 0.003 * k);
         const double size = k % 2 == 0 ? 0.01 : 0.05;
-        icf_body_def def = k % 3 == 0   ? sphere_def(0.1, size, at)
-                           : k % 3 == 1 ? capsule_def(0.1, size, 2.0 * size, at)
-                                        : box_def(0.1, icf_vec3_make(size, 1.5 * size, 0.7 * size), at);
+        icf_body_def def = k % 4 == 0   ? sphere_def(0.1, size, at)
+                           : k % 4 == 1 ? capsule_def(0.1, size, 2.0 * size, at)
+                           : k % 4 == 2 ? box_def(0.1, icf_vec3_make(size, 1.5 * size, 0.7 * size), at)
+                                        : shape_def(make_cylinder(size, 0.7 * size), at);
         def.orientation = turn_about(icf_unit(icf_vec3_make(1 + k % 7, k % 5, k % 3)), 0.7 * k);
         def.linear_velocity = icf_vec3_make(0.5 * (k % 3), 0.2 * (k % 4), -10.0);
         world_add(&w, def);
@@ -255,11 +348,9 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flat_mesh_carries_as_a_half_space),
-        cmocka_unit_test(bodies_rest_on_a_slope),
-        cmocka_unit_test(boxes_rest_on_waves),
-        cmocka_unit_test(nothing_goes_through_a_thin_sheet),
-        cmocka_unit_test(a_ball_rolls_on),
+        cmocka_unit_test(a_flat_mesh_carries_as_a_half_space), cmocka_unit_test(bodies_rest_on_a_slope),
+        cmocka_unit_test(other_shapes_rest_on_a_slope),        cmocka_unit_test(boxes_rest_on_waves),
+        cmocka_unit_test(nothing_goes_through_a_thin_sheet),   cmocka_unit_test(a_ball_rolls_on),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
