@@ -66,6 +66,13 @@ static inline icf_vec3 icf_unit(icf_vec3 a)
 {
     return icf_scale(1.0 / icf_norm(a), a);
 }
+
+/* A unit vector perpendicular to the unit vector n, a function of n alone. */
+static inline icf_vec3 icf_perpendicular(icf_vec3 n)
+{
+    const icf_vec3 axis = fabs(n.x) < 0.6 ? icf_vec3_make(1, 0, 0) : icf_vec3_make(0, 1, 0);
+    return icf_unit(icf_cross(axis, n));
+}
 static inline double icf_get(icf_vec3 a, int i)
 {
     return i == 0 ? a.x : i == 1 ? a.y : a.z;

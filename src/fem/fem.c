@@ -91,6 +91,11 @@ double icf_fem_volume(const icf_fem *fem)
     return fem->volume;
 }
 
+double icf_fem_vertex_mass(const icf_fem *fem, icf_lid vertex)
+{
+    return 0.25 * fem->material.density * fem->vertex_volume[vertex];
+}
+
 double icf_fem_mass(const icf_fem *fem)
 {
     return fem->material.density * fem->volume;

@@ -104,8 +104,9 @@ void icf_fem_vertex_mean(const icf_fem *fem, const double *value, double *mean);
 double icf_fem_mass(const icf_fem *fem);
 double icf_fem_volume(const icf_fem *fem);
 
-/* Mean of a vertex quantity weighted by mass: centre of mass of positions, mean of velocities. */
-icf_vec3 icf_fem_mass_mean(const icf_fem *fem, const icf_vec3 *x);
+/* Row sum of the mass matrix: the vertex's part of the mass, by which positions have the centre of mass as mean [kg].
+ */
+double icf_fem_vertex_mass(const icf_fem *fem, icf_lid vertex);
 
 /* Lame's constants and the volume, for tolerances of energies. */
 icf_lame icf_fem_lame(const icf_fem *fem);

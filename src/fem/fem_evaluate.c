@@ -279,10 +279,3 @@ void icf_fem_vertex_mean(const icf_fem *fem, const double *value, double *mean)
 #pragma omp parallel for schedule(static, 1) num_threads(fem->npart) if (fem->npart > 1)
     for (int p = 0; p < fem->npart; ++p) mean_of_part(fem, value, &fem->part[p], mean);
 }
-
-icf_vec3 icf_fem_mass_mean(const icf_fem *fem, const icf_vec3 *x)
-{
-    icf_vec3 sum = {0.0, 0.0, 0.0};
-    for (icf_lid v = 0; v < fem->nvertex; ++v) sum = icf_mul_add(sum, fem->vertex_volume[v], x[v]);
-    return icf_scale(1.0 / (4.0 * fem->volume), sum);
-}

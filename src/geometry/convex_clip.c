@@ -443,8 +443,7 @@ static void thin(double merge, overlap *o)
 
 static cross_plane make_plane(icf_vec3 normal)
 {
-    const icf_vec3 helper = fabs(normal.x) < 0.6 ? (icf_vec3){1, 0, 0} : (icf_vec3){0, 1, 0};
-    const icf_vec3 u = icf_unit(icf_cross(helper, normal));
+    const icf_vec3 u = icf_perpendicular(normal);
     return (cross_plane){u, icf_cross(normal, u)};
 }
 

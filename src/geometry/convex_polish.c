@@ -133,8 +133,7 @@ static bool step_on_circle(const icf_convex_pair *pair, icf_vec3 edge, icf_vec3 
 /* Newton step on the sphere. */
 static bool step_on_sphere(const icf_convex_pair *pair, icf_vec3 normal, icf_vec3 g, bool persistent, icf_vec3 *step)
 {
-    const icf_vec3 helper = fabs(normal.x) < 0.6 ? (icf_vec3){1, 0, 0} : (icf_vec3){0, 1, 0};
-    const icf_vec3 t = icf_unit(icf_cross(normal, helper)), u = icf_cross(normal, t);
+    const icf_vec3 t = icf_neg(icf_perpendicular(normal)), u = icf_cross(normal, t);
     const double s = icf_dot(normal, g);
     double tt = curvature(pair, normal, t, t) + s, uu = curvature(pair, normal, u, u) + s;
     const double tu = curvature(pair, normal, t, u);

@@ -6,6 +6,7 @@
  * cylinder is a matter of round-off.  An ellipsoid gives its lowest point.  A polytope gives its vertices; of more than
  * a manifold holds, the lowest one and those whose hull, seen along the normal, is largest.
  */
+#include "base/plane_hull.h"
 #include "geometry/narrow.h"
 #include "geometry/thin.h"
 #include "scene/solid.h"
@@ -58,38 +59,8 @@ typedef struct {
     double uv[NLOW][2], height[NLOW];
 } low_vertices;
 
-static double turn(const double *o, const double *a, const double *b)
-{
-    return (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
-}
-
-/* Numbers of the corners of the hull, counter-clockwise. */
-static int hull(const low_vertices *low, int corner[2 * NLOW])
-{
-    int order[NLOW], n = 0;
-    for (int i = 0; i < low->n; ++i) {
-        int j = i;
-        for (; j > 0; --j) {
-            const double *a = low->uv[order[j - 1]], *b = low->uv[i];
-            if (a[0] < b[0] || (a[0] == b[0] && a[1] <= b[1])) break;
-            order[j] = order[j - 1];
-        }
-        order[j] = i;
-    }
-    for (int chain = 0; chain < 2; ++chain) {
-        const int first = n;
-        for (int k = 0; k < low->n; ++k) {
-            const int i = order[chain == 0 ? k : low->n - 1 - k];
-            while (n >= first + 2 && turn(low->uv[corner[n - 2]], low->uv[corner[n - 1]], low->uv[i]) <= 0.0) --n;
-            corner[n++] = i;
-        }
-        --n;
-    }
-    return ICF_MAX(n, 1);
-}
-
 /* Drops the flattest corners until there are `room`, but never `keep`. */
-static int thin(const low_vertices *low, int n, int room, int keep, int *corner)
+static int thin(const low_vertices *low, int n, int room, int keep, int32_t *corner)
 {
     const int nplace = n;
     int place[2 * NLOW], dropped[2 * NLOW], ndropped = 0;
@@ -97,9 +68,9 @@ static int thin(const low_vertices *low, int n, int room, int keep, int *corner)
     for (int k = 0; k < n; ++k) place[k] = k;
     while (n > room) {
         for (int k = 0; k < n; ++k)
-            bulge[k] = corner[k] == keep
-                           ? INFINITY
-                           : turn(low->uv[corner[(k + n - 1) % n]], low->uv[corner[k]], low->uv[corner[(k + 1) % n]]);
+            bulge[k] = corner[k] == keep ? INFINITY
+                                         : icf_plane_turn(low->uv[corner[(k + n - 1) % n]], low->uv[corner[k]],
+                                                          low->uv[corner[(k + 1) % n]]);
         const int flattest = icf_flattest_corner(n, bulge, place, nplace, dropped, &ndropped);
         --n;
         for (int k = flattest; k < n; ++k) corner[k] = corner[k + 1];
@@ -113,8 +84,7 @@ void icf_narrow_half_space_convex(const icf_placed_shape *a, const icf_placed_sh
     const icf_polytope *p = &b->solids[b->shape->index].polytope;
     const icf_vec3 normal = icf_mat3_tmul(&b->rotation, a->shape->normal);
     const double height = icf_dot(a->shape->normal, b->position) - a->shape->offset;
-    const icf_vec3 helper = fabs(normal.x) < 0.6 ? (icf_vec3){1, 0, 0} : (icf_vec3){0, 1, 0};
-    const icf_vec3 u = icf_unit(icf_cross(helper, normal)), v = icf_cross(normal, u);
+    const icf_vec3 u = icf_perpendicular(normal), v = icf_cross(normal, u);
     low_vertices low;
     low.n = 0;
     int lowest = 0;
@@ -141,10 +111,11 @@ void icf_narrow_half_space_convex(const icf_placed_shape *a, const icf_placed_sh
         if (low.height[k] < low.height[lowest]) lowest = k;
         highest = fmax(highest, low.height[k]);
     }
-    int corner[2 * NLOW], n = low.n;
+    int32_t corner[2 * NLOW], n = low.n;
     for (int k = 0; k < n; ++k) corner[k] = k;
     if (n > NKEPT) {
-        n = hull(&low, corner);
+        int32_t order[NLOW];
+        n = icf_plane_hull(n, (const double(*)[2])low.uv, order, corner);
         // the lowest is kept, but where all are as low and another would do
         const bool is_level = highest - low.height[lowest] <= LEVEL * b->shape->radius;
         const int keep = is_level ? -1 : lowest;

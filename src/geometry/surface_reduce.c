@@ -8,6 +8,7 @@
  * "The same normal" and "one plane" have tolerances, which a sheet of triangles from single precision needs; the
  * nearest point is always kept, so the distance of the pair stays exact.  Thread-safe; takes no memory.
  */
+#include "base/plane_hull.h"
 #include "geometry/narrow.h"
 #include "geometry/narrow_facet.h"
 
@@ -55,68 +56,32 @@ static void drop_twins(double merge, icf_surface_work *work)
 
 /* ---- points in a plane ---- */
 
-/* A point of a group in its plane. */
+/* Points of one normal in one plane. */
 typedef struct {
-    double u, v;
-    icf_lid point;
-} plane_point;
+    int32_t n;
+    double uv[HULL_MAX][2];
+    icf_lid point[HULL_MAX];
+} plane_group;
 
-static bool lies_before(const plane_point *p, const plane_point *q)
+/* Distance of corner k of n corners of a hull from the line between its neighbours. */
+static double bulge(const plane_group *group, int32_t n, const int32_t *corner, int32_t k)
 {
-    return p->u != q->u ? p->u < q->u : p->v < q->v;
+    const double *p = group->uv[corner[(k + n - 1) % n]], *x = group->uv[corner[k]],
+                 *q = group->uv[corner[(k + 1) % n]];
+    const double length = hypot(q[0] - p[0], q[1] - p[1]);
+    return length > 0.0 ? fabs(icf_plane_turn(p, x, q)) / length : hypot(x[0] - p[0], x[1] - p[1]);
 }
 
-static void sort_in_plane(int n, plane_point *p)
-{
-    for (int i = 1; i < n; ++i) {
-        const plane_point item = p[i];
-        int j = i;
-        for (; j > 0 && lies_before(&item, &p[j - 1]); --j) p[j] = p[j - 1];
-        p[j] = item;
-    }
-}
-
-static double turn(const plane_point *a, const plane_point *b, const plane_point *c)
-{
-    return (b->u - a->u) * (c->v - a->v) - (b->v - a->v) * (c->u - a->u);
-}
-
-/* Convex hull of sorted points, counter-clockwise (Andrew's monotone chains).
- *   hull [out] (2 n)
- * Returns the number of its corners. */
-static int find_hull(int n, const plane_point *p, plane_point *hull)
-{
-    int m = 0;
-    for (int i = 0; i < n; ++i) {
-        while (m >= 2 && turn(&hull[m - 2], &hull[m - 1], &p[i]) <= 0.0) --m;
-        hull[m++] = p[i];
-    }
-    const int lower = m + 1;
-    for (int i = n - 2; i >= 0; --i) {
-        while (m >= lower && turn(&hull[m - 2], &hull[m - 1], &p[i]) <= 0.0) --m;
-        hull[m++] = p[i];
-    }
-    return m > 1 ? m - 1 : m;
-}
-
-/* Distance of corner k of a hull from the line between its neighbours. */
-static double bulge(int n, const plane_point *hull, int k)
-{
-    const plane_point *p = &hull[(k + n - 1) % n], *x = &hull[k], *q = &hull[(k + 1) % n];
-    const double length = hypot(q->u - p->u, q->v - p->v);
-    return length > 0.0 ? fabs(turn(p, x, q)) / length : hypot(x->u - p->u, x->v - p->v);
-}
-
-/* Drops the flattest corners, one by one. */
-static int thin(int n, double merge, plane_point *hull)
+/* Drops the flattest corners, one by one; returns how many are left. */
+static int32_t thin(const plane_group *group, int32_t n, double merge, int32_t *corner)
 {
     while (n > 2) {
-        int flattest = 0;
-        for (int k = 1; k < n; ++k)
-            if (bulge(n, hull, k) < bulge(n, hull, flattest)) flattest = k;
-        if (bulge(n, hull, flattest) > merge) break;
+        int32_t flattest = 0;
+        for (int32_t k = 1; k < n; ++k)
+            if (bulge(group, n, corner, k) < bulge(group, n, corner, flattest)) flattest = k;
+        if (bulge(group, n, corner, flattest) > merge) break;
         --n;
-        for (int k = flattest; k < n; ++k) hull[k] = hull[k + 1];
+        for (int32_t k = flattest; k < n; ++k) corner[k] = corner[k + 1];
     }
     return n;
 }
@@ -129,33 +94,35 @@ static bool is_in_group(const icf_contact_point *seed, const icf_contact_point *
 }
 
 /* The points of the seed's group, in its plane; those that are listed belong to no later group. */
-static int list_group(const icf_surface_work *work, icf_lid seed, double size, bool *listed, plane_point *group)
+static void list_group(const icf_surface_work *work, icf_lid seed, double size, bool *listed, plane_group *group)
 {
     const icf_contact_point *first = &work->point[seed];
-    const icf_vec3 n = first->normal, some = fabs(n.x) < 0.6 ? icf_vec3_make(1, 0, 0) : icf_vec3_make(0, 1, 0);
-    const icf_vec3 u = icf_unit(icf_cross(n, some)), v = icf_cross(n, u);
-    int count = 0;
-    for (icf_lid i = seed; i < work->npoint && count < HULL_MAX; ++i) {
+    const icf_vec3 u = icf_neg(icf_perpendicular(first->normal)), v = icf_cross(first->normal, u);
+    group->n = 0;
+    for (icf_lid i = seed; i < work->npoint && group->n < HULL_MAX; ++i) {
         if (listed[i] || !is_in_group(first, &work->point[i], size)) continue;
         const icf_vec3 x = icf_sub(work->point[i].on_b, first->on_b);
         listed[i] = true;
-        group[count++] = (plane_point){icf_dot(x, u), icf_dot(x, v), i};
+        group->uv[group->n][0] = icf_dot(x, u);
+        group->uv[group->n][1] = icf_dot(x, v);
+        group->point[group->n++] = i;
     }
-    return count;
 }
 
 /* Marks what is kept of the seed's group. */
 static void keep_corners(const icf_surface_work *work, icf_lid seed, double merge, double size, bool *listed,
                          bool *kept)
 {
-    plane_point group[HULL_MAX], hull[2 * HULL_MAX];
-    const int n = list_group(work, seed, size, listed, group);
-    sort_in_plane(n, group);
-    const int m = thin(find_hull(n, group, hull), merge, hull);
+    plane_group group;
+    int32_t order[HULL_MAX], corner[2 * HULL_MAX];
+    list_group(work, seed, size, listed, &group);
+    const int32_t all = icf_plane_hull(group.n, (const double(*)[2])group.uv, order, corner);
+    const int32_t n = thin(&group, all, merge, corner);
     double nearest = INFINITY;
-    for (int k = 0; k < m; ++k) {
-        kept[hull[k].point] = true;
-        nearest = fmin(nearest, work->point[hull[k].point].distance);
+    for (int32_t k = 0; k < n; ++k) {
+        const icf_lid i = group.point[corner[k]];
+        kept[i] = true;
+        nearest = fmin(nearest, work->point[i].distance);
     }
     if (work->point[seed].distance < nearest - DEEPER * size) kept[seed] = true;
 }

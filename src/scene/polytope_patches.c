@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plane_hull.h"
 #include "scene/polytope_private.h"
 
 #define FLAT 1e-4 /* of the radius: vertices below a face's plane by less belong to its patch */
@@ -48,8 +49,7 @@ static bool take_work(const icf_polytope *p, patch_work *work)
 /* Vertices and faces near the plane of face f. */
 static void find_near(const icf_polytope *p, int32_t f, patch_work *work)
 {
-    const icf_vec3 n = p->normal[f], helper = fabs(n.x) < 0.6 ? icf_vec3_make(1, 0, 0) : icf_vec3_make(0, 1, 0);
-    const icf_vec3 u = icf_unit(icf_cross(helper, n)), v = icf_cross(n, u);
+    const icf_vec3 n = p->normal[f], u = icf_perpendicular(n), v = icf_cross(n, u);
     work->n = work->nplane = 0;
     for (int32_t i = 0; i < p->nvertex; ++i) {
         const icf_vec3 x = icf_polytope_vertex(p, i);
@@ -67,36 +67,6 @@ static void find_near(const icf_polytope *p, int32_t f, patch_work *work)
     }
 }
 
-static double turn(const double *o, const double *a, const double *b)
-{
-    return (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
-}
-
-/* Hull of the projections, counter-clockwise (monotone chains).  Returns the number of corners. */
-static int32_t flat_hull(patch_work *work)
-{
-    int32_t *order = work->order, *corner = work->corner, n = 0;
-    for (int32_t i = 0; i < work->n; ++i) {
-        int32_t j = i;
-        for (; j > 0; --j) {
-            const double *a = work->uv[order[j - 1]], *b = work->uv[i];
-            if (a[0] < b[0] || (a[0] == b[0] && a[1] <= b[1])) break;
-            order[j] = order[j - 1];
-        }
-        order[j] = i;
-    }
-    for (int chain = 0; chain < 2; ++chain) {
-        const int32_t first = n;
-        for (int32_t k = 0; k < work->n; ++k) {
-            const int32_t i = order[chain == 0 ? k : work->n - 1 - k];
-            while (n >= first + 2 && turn(work->uv[corner[n - 2]], work->uv[corner[n - 1]], work->uv[i]) <= 0.0) --n;
-            corner[n++] = i;
-        }
-        --n; /* the last point begins the other chain */
-    }
-    return n;
-}
-
 /* Smallest distance between two parallel lines that hold the polygon. */
 static double smallest_width(const patch_work *work, int32_t n)
 {
@@ -105,7 +75,7 @@ static double smallest_width(const patch_work *work, int32_t n)
         const double *a = work->uv[work->corner[k]], *b = work->uv[work->corner[(k + 1) % n]];
         const double length = hypot(b[0] - a[0], b[1] - a[1]);
         double reach = 0.0;
-        for (int32_t l = 0; l < n; ++l) reach = fmax(reach, turn(a, b, work->uv[work->corner[l]]) / length);
+        for (int32_t l = 0; l < n; ++l) reach = fmax(reach, icf_plane_turn(a, b, work->uv[work->corner[l]]) / length);
         width = fmin(width, reach);
     }
     return width;
@@ -156,7 +126,7 @@ icf_status icf_polytope_set_patches(icf_polytope *p)
     icf_status status = take_work(p, &work) && p->face_patch ? ICF_OK : ICF_ERROR_MEMORY;
     for (int32_t f = 0; f < p->nface && status == ICF_OK; ++f) {
         find_near(p, f, &work);
-        const int32_t n = flat_hull(&work);
+        const int32_t n = icf_plane_hull(work.n, (const double(*)[2])work.uv, work.order, work.corner);
         p->face_patch[f] = find_patch(p, &work, n);
         if (p->face_patch[f] >= 0) continue;
         p->face_patch[f] = p->npatch;

@@ -510,9 +510,8 @@ void icf_deformable_add_energy(const icf_deformable_motion *motion, const icf_ve
     icf_fem_mass_product(motion->fem, v, momentum);
     for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
         if (is_own(motion, i)) stats->kinetic_energy += 0.5 * icf_dot(v[i], momentum[i]);
-    icf_fem_mass_product(motion->fem, x, momentum);
     for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
-        if (is_own(motion, i)) stats->potential_energy -= icf_dot(gravity, momentum[i]);
+        if (is_own(motion, i)) stats->potential_energy -= icf_fem_vertex_mass(motion->fem, i) * icf_dot(gravity, x[i]);
     stats->elastic_energy += icf_deformable_elastic_energy(motion, x);
 }
 

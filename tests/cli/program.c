@@ -132,3 +132,24 @@ void write_text(const char *path, const char *text)
     fputs(text, file);
     assert_int_equal(fclose(file), 0);
 }
+
+void run_on_ranks(int ranks, const char *scene, const char *options, const char *directory)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "%s -n %d %s run %s --threads 1 --quiet %s --output %s", MPIRUN, ranks,
+             ICF_PROGRAM, scene, options, directory);
+    outcome run = run_words((const char *const[]){"bash", "-c", command, NULL});
+    expect_success(&run);
+    outcome_clear(&run);
+}
+
+void read_checksum(const char *directory, char checksum[64])
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/summary.json", directory);
+    char *summary = read_text(path);
+    const char *found = strstr(summary, "\"checksum\": ");
+    assert_non_null(found);
+    assert_int_equal(sscanf(found, "\"checksum\": \"%63[0-9a-f]\"", checksum), 1);
+    free(summary);
+}

@@ -27,6 +27,13 @@ outcome run_words_to(const char *path, const char *const *words);
 #define RUN(...)          run_words((const char *const[]){ICF_PROGRAM, __VA_ARGS__, 0})
 #define RUN_TO(path, ...) run_words_to(path, (const char *const[]){ICF_PROGRAM, __VA_ARGS__, 0})
 
+/* Runs a scene on a number of ranks with one thread each, quietly, and fails unless that succeeds.
+ *   options   further words of icf run; directory: of the results */
+void run_on_ranks(int ranks, const char *scene, const char *options, const char *directory);
+
+/* The checksum of the last state of a run, as its summary has it. */
+void read_checksum(const char *directory, char checksum[64]);
+
 /* Starts a command without waiting, its output thrown away; gives its process id. */
 int start_words(const char *const *words);
 

@@ -15,34 +15,13 @@
 /* Two emitters, whose bodies wait for room at step 130; 66 of 135 bodies are there. */
 #define EMITTERS ICF_SOURCE_DIR "/tests/ranks/emitters.scene.yaml"
 
-static void run_on(int ranks, const char *options, const char *directory)
-{
-    char command[1024];
-    snprintf(command, sizeof command, "%s -n %d %s run %s --threads 1 --quiet %s --output %s", MPIRUN, ranks,
-             ICF_PROGRAM, EMITTERS, options, directory);
-    outcome run = run_words((const char *const[]){"bash", "-c", command, NULL});
-    expect_success(&run);
-    outcome_clear(&run);
-}
-
-static void read_checksum(const char *directory, char checksum[64])
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/summary.json", directory);
-    char *summary = read_text(path);
-    const char *found = strstr(summary, "\"checksum\": ");
-    assert_non_null(found);
-    assert_int_equal(sscanf(found, "\"checksum\": \"%63[0-9a-f]\"", checksum), 1);
-    free(summary);
-}
-
 static void restart_in_the_middle_of_emission(void **state)
 {
     (void)state;
     char whole[64], rest[64];
-    run_on(1, "--steps 180", "whole");
+    run_on_ranks(1, EMITTERS, "--steps 180", "whole");
     read_checksum("whole", whole);
-    run_on(2, "--steps 130", "half");
+    run_on_ranks(2, EMITTERS, "--steps 130", "half");
     outcome info = RUN("info", "half/checkpoint-130.h5");
     expect_success(&info);
     assert_non_null(strstr(info.out, "\n  bodies     66\n"));
@@ -50,12 +29,12 @@ static void restart_in_the_middle_of_emission(void **state)
     for (int ranks = 1; ranks <= 4; ++ranks) {
         char directory[64];
         snprintf(directory, sizeof directory, "rest-%d", ranks);
-        run_on(ranks, "--steps 180 --restart half/checkpoint-130.h5", directory);
+        run_on_ranks(ranks, EMITTERS, "--steps 180 --restart half/checkpoint-130.h5", directory);
         read_checksum(directory, rest);
         assert_string_equal(rest, whole);
     }
     /* where the results of the first part are they are continued */
-    run_on(3, "--steps 180 --restart half/checkpoint-130.h5", "half");
+    run_on_ranks(3, EMITTERS, "--steps 180 --restart half/checkpoint-130.h5", "half");
     read_checksum("half", rest);
     assert_string_equal(rest, whole);
     info = RUN("info", "half/run.h5");
@@ -81,7 +60,7 @@ static int last_value(const char *text, const char *name)
 static void statistics_count_who_waits(void **state)
 {
     (void)state;
-    run_on(1, "--steps 130", "count");
+    run_on_ranks(1, EMITTERS, "--steps 130", "count");
     char *text = read_text("count/stats.csv");
     const int emitted = last_value(text, "emitted"), waiting = last_value(text, "waiting");
     assert_int_equal(emitted, 66 - 25);

@@ -41,35 +41,14 @@ static void check_doubts_sizes(void **state)
     outcome_clear(&check);
 }
 
-static void run_on(int ranks, const char *options, const char *directory)
-{
-    char command[1024];
-    snprintf(command, sizeof command, "%s -n %d %s run %s --threads 1 --quiet %s --output %s", MPIRUN, ranks,
-             ICF_PROGRAM, OBJECTS, options, directory);
-    outcome run = run_words((const char *const[]){"bash", "-c", command, NULL});
-    expect_success(&run);
-    outcome_clear(&run);
-}
-
-static void read_checksum(const char *directory, char checksum[64])
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/summary.json", directory);
-    char *summary = read_text(path);
-    const char *found = strstr(summary, "\"checksum\": ");
-    assert_non_null(found);
-    assert_int_equal(sscanf(found, "\"checksum\": \"%63[0-9a-f]\"", checksum), 1);
-    free(summary);
-}
-
 static void restart_on_other_ranks_goes_on_alike(void **state)
 {
     (void)state;
     char whole[64], rest[64];
-    run_on(1, "--steps 60", "whole");
+    run_on_ranks(1, OBJECTS, "--steps 60", "whole");
     read_checksum("whole", whole);
-    run_on(2, "--steps 31", "half");
-    run_on(3, "--steps 60 --restart half/checkpoint-31.h5", "half");
+    run_on_ranks(2, OBJECTS, "--steps 31", "half");
+    run_on_ranks(3, OBJECTS, "--steps 60 --restart half/checkpoint-31.h5", "half");
     read_checksum("half", rest);
     assert_string_equal(rest, whole);
 }

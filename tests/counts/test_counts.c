@@ -6,27 +6,8 @@
 
 #include <mpi.h>
 
-#include "base/memory.h"
+#include "allocation/count_allocations.h"
 #include "step/simulation.h"
-
-static long nalloc; /* calls that took memory */
-
-void *__real_icf_alloc(size_t bytes);
-void *__wrap_icf_alloc(size_t bytes);
-icf_status __real_icf_grow(void **array, size_t *capacity, size_t n, size_t size);
-icf_status __wrap_icf_grow(void **array, size_t *capacity, size_t n, size_t size);
-
-void *__wrap_icf_alloc(size_t bytes)
-{
-    ++nalloc;
-    return __real_icf_alloc(bytes);
-}
-
-icf_status __wrap_icf_grow(void **array, size_t *capacity, size_t n, size_t size)
-{
-    if (n > *capacity) ++nalloc;
-    return __real_icf_grow(array, capacity, n, size);
-}
 
 enum { side = 4, layers = 8, nbody = side * side * layers, nsteps = 100 };
 

@@ -233,7 +233,10 @@ static void assert_messages_of_groups(icf_context *context, icf_context *alone, 
     icf_plan_clear(&plan);
 }
 
-static void messages_of_groups(void **state)
+typedef void sample_check(icf_context *context, icf_context *alone, icf_scene *scene, icf_bodies *all);
+
+/* Checks with a context of one rank beside that of all, and with all bodies of a sample. */
+static void with_sample(icf_context *context, sample_check *check)
 {
     icf_context alone;
     icf_scene scene;
@@ -241,15 +244,20 @@ static void messages_of_groups(void **state)
     assert_int_equal(icf_context_init(&alone, MPI_COMM_SELF, 1), ICF_OK);
     sample_scene_init(&scene, ICF_MODEL_LAGGED);
     fill(&all);
-    assert_messages_of_groups(*state, &alone, &scene, &all);
+    check(context, &alone, &scene, &all);
     icf_bodies_clear(&all);
     icf_scene_clear(&scene);
     icf_context_clear(&alone);
 }
 
+static void messages_of_groups(void **state)
+{
+    with_sample(*state, assert_messages_of_groups);
+}
+
 /* Steps of a run that begins with everything on one rank and cuts its graph anew before the last of them; the plan has
  * seen the steps before. */
-static void assert_cut_like_a_run(icf_context *context, icf_context *alone, icf_scene *scene, const icf_bodies *start)
+static void assert_cut_like_a_run(icf_context *context, icf_context *alone, icf_scene *scene, icf_bodies *start)
 {
     enum { before = 2 };
     icf_bodies all, share;
@@ -283,16 +291,7 @@ static void assert_cut_like_a_run(icf_context *context, icf_context *alone, icf_
 /* Parts are those of a plan, with other numbers: messages and bytes do not depend on these. */
 static void a_run_cuts_like_its_plan(void **state)
 {
-    icf_context alone;
-    icf_scene scene;
-    icf_bodies all;
-    assert_int_equal(icf_context_init(&alone, MPI_COMM_SELF, 1), ICF_OK);
-    sample_scene_init(&scene, ICF_MODEL_LAGGED);
-    fill(&all);
-    assert_cut_like_a_run(*state, &alone, &scene, &all);
-    icf_bodies_clear(&all);
-    icf_scene_clear(&scene);
-    icf_context_clear(&alone);
+    with_sample(*state, assert_cut_like_a_run);
 }
 
 /* Soft cubes in a row, some held and one attached to a rigid box, with rigid boxes on top. */

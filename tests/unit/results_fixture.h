@@ -229,4 +229,20 @@ static inline void fixture_put(const char *path, const char *text)
     fclose(file);
 }
 
+/* cmocka set-up and tear-down: *state is a fixture of eight bodies. */
+static inline int setup_eight(void **state)
+{
+    fixture *f = malloc(sizeof *f);
+    fixture_init(f, 8);
+    *state = f;
+    return 0;
+}
+
+static inline int teardown(void **state)
+{
+    fixture_clear(*state);
+    free(*state);
+    return 0;
+}
+
 #endif

@@ -107,4 +107,27 @@ static inline real surface_distance(const icf_placed_shape *surface, const icf_p
     return best;
 }
 
+static icf_surface_work work; /* points of the last collide_surface */
+
+static inline double smallest_distance(void)
+{
+    double smallest = INFINITY;
+    for (icf_lid i = 0; i < work.npoint; ++i) smallest = fmin(smallest, work.point[i].distance);
+    return smallest;
+}
+
+/* Contact points below a distance, in work, with what holds for all of them; returns their smallest distance. */
+static inline double collide_surface(const icf_placed_shape *surface, const icf_placed_shape *body, double distance)
+{
+    assert_int_equal(icf_collide_surface(surface, body, distance, &work), ICF_OK);
+    for (icf_lid i = 0; i < work.npoint; ++i) {
+        const icf_contact_point *p = &work.point[i];
+        assert_true(p->distance < distance);
+        assert_near(icf_norm(p->normal), 1.0, 1e-12);
+        assert_near(icf_dot(p->normal, icf_sub(p->on_b, p->on_a)), p->distance, 1e-9 * (1.0 + fabs(p->distance)));
+        if (i > 0) assert_true(p->feature > work.point[i - 1].feature);
+    }
+    return smallest_distance();
+}
+
 #endif

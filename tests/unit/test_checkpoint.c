@@ -17,13 +17,6 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
-{
-    fixture_clear(*state);
-    free(*state);
-    return 0;
-}
-
 static char *write_checkpoint(fixture *f, icf_cnt step)
 {
     char *path = NULL;

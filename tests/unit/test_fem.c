@@ -23,6 +23,14 @@ static double *matrix_of(const icf_fem *fem, const icf_vec3 *x, icf_fem_weights 
     return val;
 }
 
+/* Centre of mass by the vertices' masses. */
+static icf_vec3 centre_of_mass(const icf_fem *fem, icf_lid n, const icf_vec3 *x)
+{
+    icf_vec3 sum = {0, 0, 0};
+    for (icf_lid v = 0; v < n; ++v) sum = icf_mul_add(sum, icf_fem_vertex_mass(fem, v) / icf_fem_mass(fem), x[v]);
+    return sum;
+}
+
 /* 3 x 2 x 1 cells of the reference table: 24 vertices, 36 tetrahedra, rows of the mass matrix. */
 static void mass_of_the_reference_box(void **state)
 {
@@ -34,7 +42,7 @@ static void mass_of_the_reference_box(void **state)
     icf_fem *fem = fixture_fem(&mesh, &material, 1);
     assert_near(icf_fem_volume(fem), 0.006, 1e-17);
     assert_near(icf_fem_mass(fem), 6.0, 1e-14);
-    assert_near(icf_norm(icf_fem_mass_mean(fem, mesh.vertex)), 0.0, 1e-16);
+    assert_near(icf_norm(centre_of_mass(fem, 24, mesh.vertex)), 0.0, 1e-16);
 
     icf_vec3 *one = fixture_vectors(24), *sum = fixture_vectors(24), *moment = fixture_vectors(24);
     for (int v = 0; v < 24; ++v) one[v] = icf_vec3_make(1.0, 1.0, 1.0);
@@ -63,7 +71,7 @@ static void one_tetrahedron_by_hand(void **state)
     const icf_deformable_material material = fixture_material(ICF_ELASTIC_COROTATIONAL);
     icf_fem *fem = fixture_fem(&mesh, &material, 1);
     assert_near(icf_fem_mass(fem), 1.0 / 6.0, 1e-16);
-    const icf_vec3 centre = icf_fem_mass_mean(fem, vertex);
+    const icf_vec3 centre = centre_of_mass(fem, 4, vertex);
     for (int c = 0; c < 3; ++c) assert_near(icf_get(centre, c), 0.025, 1e-17);
 
     const icf_fem_pattern pattern = icf_fem_get_pattern(fem);

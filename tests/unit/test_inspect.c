@@ -6,21 +6,6 @@
 #include "io/checkpoint.h"
 #include "io/inspect.h"
 
-static int setup(void **state)
-{
-    fixture *f = malloc(sizeof *f);
-    fixture_init(f, 8);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_clear(*state);
-    free(*state);
-    return 0;
-}
-
 static char *printed(const icf_file_info *info)
 {
     char *text = NULL;
@@ -99,7 +84,7 @@ int main(void)
 {
     int provided;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup_eight, teardown)
     const struct CMUnitTest tests[] = {
         TEST(results_are_described),
         TEST(a_checkpoint_is_described),

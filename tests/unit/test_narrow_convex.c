@@ -10,9 +10,8 @@
 
 #include <cmocka.h>
 
+#include "context_fixture.h"
 #include "convex_oracle.h"
-
-static icf_context context;
 
 enum { NPOSE = 2000, NTYPE = 6, NDIRECTION = 500 };
 
@@ -137,7 +136,7 @@ static void every_pair_agrees_with_brute_force(void **state)
             for (int k = 0; k < NPOSE; ++k) {
                 convex_pair pair;
                 const bool turned = oracle_pick(&random, 2) == 0;
-                make_convex_pair(&context, &random, types[turned ? j : i], types[turned ? i : j], &pair);
+                make_convex_pair(&shared_context, &random, types[turned ? j : i], types[turned ? i : j], &pair);
                 const double far = 4.0 * pair.scale;
                 icf_manifold manifold;
                 icf_collide(&pair.placed[0], &pair.placed[1], far, &manifold);
@@ -165,7 +164,7 @@ static void a_hull_of_box_corners_is_a_box(void **state)
         icf_vec3 corner[8];
         const icf_vec3 e = boxes.shape[1].extent;
         for (int v = 0; v < 8; ++v) corner[v] = (icf_vec3){v & 4 ? e.x : -e.x, v & 2 ? e.y : -e.y, v & 1 ? e.z : -e.z};
-        icf_solid solid = make_hull(&context, 8, corner);
+        icf_solid solid = make_hull(&shared_context, 8, corner);
         assert_int_equal(solid.polytope.nface, 6);
         const icf_shape shape = icf_solid_shape(&solid, 0);
         icf_placed_shape hull = boxes.placed[1];
@@ -183,26 +182,11 @@ static void a_hull_of_box_corners_is_a_box(void **state)
     }
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    MPI_Init(NULL, NULL);
-    return icf_context_init(&context, MPI_COMM_WORLD, 1) == ICF_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    icf_context_clear(&context);
-    MPI_Finalize();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pair_agrees_with_brute_force),
         cmocka_unit_test(a_hull_of_box_corners_is_a_box),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -4,27 +4,6 @@
 
 #include "base/memory.h"
 
-static icf_surface_work work;
-
-static void collide(const icf_placed_shape *surface, const icf_placed_shape *body, double distance)
-{
-    assert_int_equal(icf_collide_surface(surface, body, distance, &work), ICF_OK);
-    for (icf_lid i = 0; i < work.npoint; ++i) {
-        const icf_contact_point *p = &work.point[i];
-        assert_true(p->distance < distance);
-        assert_near(icf_norm(p->normal), 1.0, 1e-12);
-        assert_near(icf_dot(p->normal, icf_sub(p->on_b, p->on_a)), p->distance, 1e-9 * (1.0 + fabs(p->distance)));
-        if (i > 0) assert_true(p->feature > work.point[i - 1].feature);
-    }
-}
-
-static double smallest_distance(void)
-{
-    double smallest = INFINITY;
-    for (icf_lid i = 0; i < work.npoint; ++i) smallest = fmin(smallest, work.point[i].distance);
-    return smallest;
-}
-
 static icf_shape random_shape(oracle_random *random)
 {
     const double a = oracle_power(random, -1.0, 0.0), b = oracle_power(random, -1.0, 0.0),
@@ -81,7 +60,7 @@ static void a_flat_mesh_is_a_half_space(void **state)
             const icf_placed_shape half_space = {&plane, {0, 0, 0}, icf_quat_matrix(upright), NULL};
             icf_manifold expected;
             icf_collide(&half_space, &body.placed, 0.05 * height, &expected);
-            collide(&ground.placed, &body.placed, 0.05 * height);
+            collide_surface(&ground.placed, &body.placed, 0.05 * height);
             if (work.npoint != expected.n)
                 fail_msg("n %d, sample %d (%s): %d contacts, expected %d", n, sample, icf_shape_name(shape.type),
                          work.npoint, expected.n);
@@ -126,13 +105,13 @@ static void assert_distances(const icf_rigid_surface *surface, int nsample, uint
         icf_surface_closest(&ground.placed, body.placed.position, &hit);
         if (!(core > 0.0) || hit.distance < 0.0) continue;
         ++apart;
-        collide(&ground.placed, &body.placed, 10.0);
+        collide_surface(&ground.placed, &body.placed, 10.0);
         const double tolerance = 1e-9 * icf_shape_radius(&body.shape);
         if (!(fabs(smallest_distance() - expected) <= tolerance))
             fail_msg("sample %d (%s): %.17g, expected %.17g", sample, icf_shape_name(body.shape.type),
                      smallest_distance(), expected);
         // what is not below the candidate distance is no contact
-        collide(&ground.placed, &body.placed, expected - tolerance);
+        collide_surface(&ground.placed, &body.placed, expected - tolerance);
         assert_int_equal(work.npoint, 0);
     }
     assert_true(apart > nsample / 4);
@@ -181,7 +160,7 @@ static void round_shapes_see_a_half_space_too(void **state)
         icf_collide(&half_space, &body.placed, 10.0, &expected);
         double distance = INFINITY;
         for (int k = 0; k < expected.n; ++k) distance = fmin(distance, expected.point[k].distance);
-        collide(&ground.placed, &body.placed, 10.0);
+        collide_surface(&ground.placed, &body.placed, 10.0);
         assert_near(smallest_distance(), distance, 1e-7 * icf_shape_radius(&shape));
         for (icf_lid i = 0; i < work.npoint; ++i) assert_near(work.point[i].normal.z, 1.0, 1e-12);
     }
@@ -200,7 +179,7 @@ static void deep_bodies_are_pushed_out(void **state)
         sample_body ground, body;
         place_body(&ground, shape_of(&surface), icf_vec3_make(0, 0, 0), upright);
         place_body(&body, shapes[k], icf_vec3_make(0.1, 0.2, 0.45), upright);
-        collide(&ground.placed, &body.placed, 0.1);
+        collide_surface(&ground.placed, &body.placed, 0.1);
         assert_true(work.npoint > 0);
         for (icf_lid i = 0; i < work.npoint; ++i) assert_near(work.point[i].normal.z, 1.0, 1e-15);
         assert_near(smallest_distance(), -0.05 - up[k], 1e-12);
@@ -211,7 +190,7 @@ static void deep_bodies_are_pushed_out(void **state)
         sample_body ground, body;
         place_body(&ground, shape_of(&surface), icf_vec3_make(0, 0, 0), upright);
         place_body(&body, make_sphere(0.1), icf_vec3_make(0.03, 0.02, 0.04 * side), upright);
-        collide(&ground.placed, &body.placed, 0.1);
+        collide_surface(&ground.placed, &body.placed, 0.1);
         assert_int_equal(work.npoint, 1);
         assert_near(work.point[0].normal.z, side, 1e-15);
         assert_near(work.point[0].distance, -0.06, 1e-15);

@@ -5,23 +5,6 @@
 #include "base/memory.h"
 #include "convex_oracle.h"
 
-static icf_surface_work work;
-
-static double collide(const icf_placed_shape *surface, const icf_placed_shape *body, double distance)
-{
-    double smallest = INFINITY;
-    assert_int_equal(icf_collide_surface(surface, body, distance, &work), ICF_OK);
-    for (icf_lid i = 0; i < work.npoint; ++i) {
-        const icf_contact_point *p = &work.point[i];
-        assert_true(p->distance < distance);
-        assert_near(icf_norm(p->normal), 1.0, 1e-12);
-        assert_near(icf_dot(p->normal, icf_sub(p->on_b, p->on_a)), p->distance, 1e-9 * (1.0 + fabs(p->distance)));
-        if (i > 0) assert_true(p->feature > work.point[i - 1].feature);
-        smallest = fmin(smallest, p->distance);
-    }
-    return smallest;
-}
-
 /* A cylinder, ellipsoid, hull or compound of a hull and a ball, with sizes about 1. */
 typedef struct {
     icf_shape shape;
@@ -104,7 +87,7 @@ static void a_flat_mesh_is_a_half_space(void **state)
             const double gap = (oracle_pick(&random, 3) - 1) * oracle_power(&random, -10.0, -2.5);
             body.placed.position = icf_mul_add(body.placed.position, gap - nearest.distance, up);
 
-            const double distance = collide(&ground.placed, &body.placed, 0.02);
+            const double distance = collide_surface(&ground.placed, &body.placed, 0.02);
             if (!(fabs(distance - gap) < 1e-9))
                 fail_msg("n %d, sample %d (%s): %.17g, expected %.17g", n, i, icf_shape_name(body.shape.type), distance,
                          gap);
@@ -142,7 +125,7 @@ static void a_solid_box_is_a_box(void **state)
         icf_contact_point nearest;
         assert_true(icf_collide_nearest(&box.placed, &body.placed, INFINITY, &nearest));
         if (nearest.distance > 0.0) {
-            const double distance = collide(&ground.placed, &body.placed, 10.0);
+            const double distance = collide_surface(&ground.placed, &body.placed, 10.0);
             if (!(fabs(nearest.distance - distance) <= 1e-8))
                 fail_msg("sample %d (%s): %.17g, expected %.17g", i, icf_shape_name(body.shape.type), distance,
                          nearest.distance);
@@ -174,7 +157,7 @@ static void a_box_by_any_name(void **state)
         const icf_vec3 at = {oracle_range(&random, -2, 2), oracle_range(&random, -2, 2), oracle_range(&random, -2, 2)};
         place_body(&box, make_box(e.x, e.y, e.z), at,
                    oracle_turn(oracle_direction(&random), oracle_range(&random, -3, 3)));
-        const double expected = collide(&ground.placed, &box.placed, 10.0);
+        const double expected = collide_surface(&ground.placed, &box.placed, 10.0);
         if (expected > 0.0 && expected < 10.0) {
             icf_vec3 corner[8];
             for (int v = 0; v < 8; ++v)
@@ -189,8 +172,8 @@ static void a_box_by_any_name(void **state)
             for (int k = 0; k < 2; ++k) {
                 const icf_shape shape = icf_solid_shape(&solid[k], k);
                 const icf_placed_shape body = {&shape, box.placed.position, box.placed.rotation, solid};
-                assert_near(collide(&ground.placed, &body, 10.0), expected, 1e-9);
-                collide(&ground.placed, &body, expected - 1e-9);
+                assert_near(collide_surface(&ground.placed, &body, 10.0), expected, 1e-9);
+                collide_surface(&ground.placed, &body, expected - 1e-9);
                 assert_int_equal(work.npoint, 0);
                 icf_solid_clear(&solid[k]);
             }

@@ -9,15 +9,14 @@
 #include <cmocka.h>
 
 #include "collide_oracle.h"
+#include "context_fixture.h"
 #include "scene/solid.h"
-
-static icf_context context;
 
 static icf_solid make_hull(int n, const icf_vec3 *point, icf_solid_frame frame)
 {
     icf_solid solid;
     icf_solid_init(&solid);
-    assert_int_equal(icf_solid_build_convex(&context, n, point, frame, &solid), ICF_OK);
+    assert_int_equal(icf_solid_build_convex(&shared_context, n, point, frame, &solid), ICF_OK);
     return solid;
 }
 
@@ -171,14 +170,14 @@ static void points_without_volume_have_no_hull(void **state)
     for (int k = 0; k < 3; ++k) {
         icf_polytope polytope;
         icf_polytope_init(&polytope);
-        const icf_status status = icf_polytope_build(&context,
+        const icf_status status = icf_polytope_build(&shared_context,
                                                      k == 0   ? 5
                                                      : k == 1 ? 4
                                                               : 3,
                                                      k == 0 ? flat : line, &polytope);
         assert_int_equal(status, ICF_ERROR_SCENE);
-        assert_non_null(strstr(context.message, "volume"));
-        icf_clear_failure(&context);
+        assert_non_null(strstr(shared_context.message, "volume"));
+        icf_clear_failure(&shared_context);
         icf_polytope_clear(&polytope);
     }
 }
@@ -228,21 +227,6 @@ static void solids_survive_bytes(void **state)
     icf_solid_clear(&copy);
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    MPI_Init(NULL, NULL);
-    return icf_context_init(&context, MPI_COMM_WORLD, 1) == ICF_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    icf_context_clear(&context);
-    MPI_Finalize();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,5 +239,5 @@ int main(void)
         cmocka_unit_test(compounds_add_their_parts),
         cmocka_unit_test(solids_survive_bytes),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -7,21 +7,6 @@
 #include "io/report_mesh.h"
 #include "io/report_warnings.h"
 
-static int setup(void **state)
-{
-    fixture *f = malloc(sizeof *f);
-    fixture_init(f, 8);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_clear(*state);
-    free(*state);
-    return 0;
-}
-
 static void make_run(fixture *f, icf_cnt last)
 {
     icf_results *results = NULL;
@@ -252,7 +237,7 @@ int main(void)
 {
     int provided;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup_eight, teardown)
     const struct CMUnitTest tests[] = {
         TEST(columns_are_read_by_name),        TEST(many_lines_are_merged),
         TEST(wrong_lines_are_named),           TEST(poses_contacts_and_planes_are_read),

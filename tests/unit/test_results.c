@@ -19,13 +19,6 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
-{
-    fixture_clear(*state);
-    free(*state);
-    return 0;
-}
-
 static void run(fixture *f, const char *trace, icf_cnt restart, icf_cnt first, icf_cnt last)
 {
     icf_results *results = NULL;

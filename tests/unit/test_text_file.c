@@ -16,13 +16,6 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
-{
-    fixture_clear(*state);
-    free(*state);
-    return 0;
-}
-
 static const char *in_root(const fixture *f, const char *name, char path[512])
 {
     snprintf(path, 512, "%s/%s", f->root, name);

@@ -5,21 +5,6 @@
 
 #include "io/trace.h"
 
-static int setup(void **state)
-{
-    fixture *f = malloc(sizeof *f);
-    fixture_init(f, 8);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_clear(*state);
-    free(*state);
-    return 0;
-}
-
 /* Path of the trace in the temporary directory. */
 static const char *trace_path(const fixture *f, char path[512])
 {
@@ -169,7 +154,7 @@ int main(void)
 {
     int provided;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup_eight, teardown)
     const struct CMUnitTest tests[] = {
         TEST(text_is_as_documented),           TEST(lists_are_in_canonical_order), TEST(pairs_have_their_net_force),
         TEST(what_is_not_finite_becomes_null), TEST(a_device_can_be_traced_to),
