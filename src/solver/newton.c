@@ -14,8 +14,9 @@
  * without search, steps beyond 1, interior points (docs/decisions).
  *
  * Directions of islands of rigid bodies come from a factor in single precision while that is exact enough: it moves
- * half the memory, and gradient, line search and stop test are in double.  A spoilt pivot, a direction that does not
- * descend, or a residual near the end of what single precision resolves turns the rest of the solve to double.
+ * half the memory, and gradient, line search and stop test are in double.  A spoilt pivot or a direction that does not
+ * descend turns the rest of the solve to double; a residual near the end of what single precision resolves, or a stiff
+ * diagonal, that factor alone.
  *
  * Round-off is no failure: with stiff contacts the gradient cannot fall below what v's last bits allow.  The
  * iterate of smallest residual is then the answer, and the result says so.

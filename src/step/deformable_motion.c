@@ -108,8 +108,8 @@ static icf_status find_kept(icf_deformable_cache *cache, const icf_scene *scene,
     return place_blocks(*of);
 }
 
-/* Below this a step takes longer on two ranks than on one (docs/parallel.md). */
-enum { auto_split_above = 60000 };
+/* From here on two ranks take little more than half the time of one (docs/deformables.md). */
+enum { auto_split_above = 15000 };
 
 bool icf_deformable_is_split(const icf_scene *scene, int32_t index)
 {
@@ -122,7 +122,7 @@ static icf_status make_split(icf_deformable_cache *cache, const icf_deformable *
     ICF_TRY(icf_split_mesh_create(cache->context, deformable, &of->split));
     const icf_status status = icf_fem_create(cache->context, &of->split->mesh, &deformable->elastic, &of->fem);
     const icf_fem_pattern pattern = status == ICF_OK ? icf_fem_get_pattern(of->fem) : (icf_fem_pattern){0};
-    return icf_split_mesh_join(of->split, deformable, &pattern, status);
+    return icf_split_mesh_join(of->split, &pattern, status);
 }
 
 icf_status icf_deformable_split(icf_deformable_cache *cache, const icf_scene *scene)
@@ -276,7 +276,7 @@ static icf_status move_linearly(const icf_deformable_system *system, icf_deforma
     const icf_lid n = motion->pattern.nvertex;
     const double dt = system->dt;
     icf_vec3 *scratch = ICF_ARENA_ARRAY(arena, icf_vec3, n), *known = ICF_ARENA_ARRAY(arena, icf_vec3, n);
-    ICF_TRY(icf_deformable_agree(system, scratch && known ? ICF_OK : ICF_ERROR_MEMORY));
+    ICF_TRY(icf_deformable_agree(system, motion, scratch && known ? ICF_OK : ICF_ERROR_MEMORY));
     const icf_fem_weights weights = {1.0 + dt * elastic->mass_damping, dt * (dt + elastic->stiffness_damping), dt * dt};
     icf_fem_matrix_add(motion->fem, motion->surface.position, weights, motion->a);
     find_right_hand_side(motion, dt, scratch, motion->v_star);
@@ -360,7 +360,7 @@ static icf_status describe_surface(icf_deformable_motion *motion, icf_arena *are
 {
     const icf_deformable *deformable = motion->surface.deformable;
     for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
-        if (!motion->split || icf_split_mesh_owns(motion->split, i)) invert_block(motion, i);
+        if (icf_deformable_owns(motion, i)) invert_block(motion, i);
     if (motion->split) share_motion(motion);
     for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
         motion->acceleration[i] = icf_scale(1.0 / dt, icf_sub(motion->v_star[i], motion->v0[i]));
@@ -401,11 +401,8 @@ static icf_status move_from(icf_deformable_cache *cache, icf_arena *arena, const
     take_velocities(motion, v, t + dt);
     icf_fem_set_state(motion->fem, motion->surface.position);
     find_loads(motion, scene->gravity, motion->acceleration);
-    const icf_deformable_system system = {.context = cache->context,
-                                          .kept = of,
-                                          .split = of->split,
-                                          .dt = dt,
-                                          .relative_tolerance = scene->solver.relative_tolerance};
+    const icf_deformable_system system = {
+        .context = cache->context, .kept = of, .dt = dt, .relative_tolerance = scene->solver.relative_tolerance};
     ICF_TRY(move(&system, motion, arena));
     motion->order = of->solver ? icf_linear_solver_order(of->solver) : NULL;
     return describe_surface(motion, arena, scene, dt);
@@ -450,11 +447,6 @@ void icf_deformable_set_position(icf_deformable_motion *motion, const icf_vec3 *
 
 /* ---- after the step ---- */
 
-static bool is_own(const icf_deformable_motion *motion, icf_lid vertex)
-{
-    return !motion->split || icf_split_mesh_owns(motion->split, vertex);
-}
-
 /* f += c y. */
 static void add(icf_vec3 *f, double c, const icf_vec3 *y, icf_lid n)
 {
@@ -487,7 +479,7 @@ icf_status icf_deformable_support_force(const icf_deformable_motion *motion, icf
     icf_fem_geometric_product(motion->fem, u, y);
     add(f, dt, y, n);
     for (icf_lid i = 0; i < n; ++i)
-        if (!icf_deformable_is_free(deformable, i) && is_own(motion, i)) *force = icf_add(*force, f[i]);
+        if (!icf_deformable_is_free(deformable, i) && icf_deformable_owns(motion, i)) *force = icf_add(*force, f[i]);
     return ICF_OK;
 }
 
@@ -509,9 +501,10 @@ void icf_deformable_add_energy(const icf_deformable_motion *motion, const icf_ve
     icf_vec3 *momentum = motion->acceleration;
     icf_fem_mass_product(motion->fem, v, momentum);
     for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
-        if (is_own(motion, i)) stats->kinetic_energy += 0.5 * icf_dot(v[i], momentum[i]);
+        if (icf_deformable_owns(motion, i)) stats->kinetic_energy += 0.5 * icf_dot(v[i], momentum[i]);
     for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
-        if (is_own(motion, i)) stats->potential_energy -= icf_fem_vertex_mass(motion->fem, i) * icf_dot(gravity, x[i]);
+        if (icf_deformable_owns(motion, i))
+            stats->potential_energy -= icf_fem_vertex_mass(motion->fem, i) * icf_dot(gravity, x[i]);
     stats->elastic_energy += icf_deformable_elastic_energy(motion, x);
 }
 

@@ -45,16 +45,15 @@ static bool is_free(const iterate *at, icf_lid i)
     return icf_deformable_is_free(at->motion->surface.deformable, i);
 }
 
-/* Whether a sum of this rank runs over the vertex. */
 static bool is_own(const iterate *at, icf_lid i)
 {
-    return !at->system->split || icf_split_mesh_owns(at->system->split, i);
+    return icf_deformable_owns(at->motion, i);
 }
 
 /* A sum over this rank's vertices put together with those of the ranks that compute with it. */
 static double sum_all(const iterate *at, double sum)
 {
-    if (at->system->split) icf_split_mesh_sum(at->system->split, &sum, 1);
+    if (at->motion->split) icf_split_mesh_sum(at->motion->split, &sum, 1);
     return sum;
 }
 
@@ -168,7 +167,7 @@ static double noise(const iterate *at)
         size = fmax(size, icf_norm(at->x[i]));
         for (int c = 0; c < 3; ++c) sum += 1.0 / (at->scale[3 * i + c] * at->scale[3 * i + c]);
     }
-    if (at->system->split) size = icf_group_max(&at->system->split->group, size);
+    if (at->motion->split) size = icf_group_max(&at->motion->split->group, size);
     return force_noise * size * sqrt(sum_all(at, sum)) / (at->system->dt * at->system->dt);
 }
 
@@ -201,7 +200,7 @@ static icf_status iterate_to_end(iterate *at)
 icf_status icf_deformable_newton(const icf_deformable_system *system, icf_deformable_motion *motion, icf_arena *arena)
 {
     iterate at = {.system = system, .motion = motion, .n = motion->pattern.nvertex};
-    ICF_TRY(icf_deformable_agree(system, allocate(&at, arena)));
+    ICF_TRY(icf_deformable_agree(system, motion, allocate(&at, arena)));
     const icf_lame lame = icf_fem_lame(motion->fem);
     const icf_deformable *deformable = motion->surface.deformable;
     const double volume = deformable->mass / deformable->elastic.density;
