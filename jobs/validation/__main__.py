@@ -12,9 +12,13 @@ sys.path.insert(0, str(ROOT / "jobs"))
 
 # pylint: disable=wrong-import-position
 import lab
+import conveyor
+import falling_sphere
+import sliding
+import sliding_rod
 import spring_cylinder
 
-STUDIES = (spring_cylinder,)
+STUDIES = (spring_cylinder, conveyor, falling_sphere, sliding_rod, sliding)
 
 HEAD = """# Experiments of the papers, repeated
 

@@ -28,10 +28,10 @@ class Bound:
 
     def text(self):
         if self.least is None:
-            return f"at most {self.most:.4g}"
+            return f"at most {self.most:.8g}"
         if self.most is None:
-            return f"at least {self.least:.4g}"
-        return f"{self.least:.4g} to {self.most:.4g}"
+            return f"at least {self.least:.8g}"
+        return f"{self.least:.8g} to {self.most:.8g}"
 
 
 class Run:
