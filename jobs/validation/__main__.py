@@ -12,13 +12,15 @@ sys.path.insert(0, str(ROOT / "jobs"))
 
 # pylint: disable=wrong-import-position
 import lab
+import clutter
 import conveyor
 import falling_sphere
+import scalability
 import sliding
 import sliding_rod
 import spring_cylinder
 
-STUDIES = (spring_cylinder, conveyor, falling_sphere, sliding_rod, sliding)
+STUDIES = (spring_cylinder, conveyor, falling_sphere, sliding_rod, sliding, clutter, scalability)
 
 HEAD = """# Experiments of the papers, repeated
 

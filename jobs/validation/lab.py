@@ -71,15 +71,16 @@ class Lab:
         self.rows, self.good, self.facts = [], True, {}
 
     def run(self, name, scene, every=1):
-        """Runs a scene (a dictionary, or the path of a file), with a frame in `every` steps."""
+        """Runs a scene (a dictionary, or the path of a file and options), with a frame in `every` steps."""
         directory = self.work / self.name / name
         directory.mkdir(parents=True, exist_ok=True)
+        more = []
         if isinstance(scene, dict):
             path = directory / "scene.json"
             path.write_text(json.dumps(scene), encoding="utf-8")
         else:
-            path = scene
-        command = [self.icf, "run", path, "--output", directory, "--trace", directory / "trace.jsonl", "--every", str(every),
+            path, *more = scene
+        command = [self.icf, "run", path, *more, "--output", directory, "--trace", directory / "trace.jsonl", "--every", str(every),
                    "--threads", "1", "--quiet"]
         result = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
         if result.returncode != 0:
@@ -122,7 +123,8 @@ class Lab:
             parts += panel.parts
         self.directory.mkdir(parents=True, exist_ok=True)
         file = f"{self.name}_{name}.svg"
-        text = svg.picture(10 + 430 * len(panels), 400, STYLE, parts)
+        width = max(10 + 430 * len(panels), 40 + 7 * len(caption))
+        text = svg.picture(width, 400, STYLE, parts)
         (self.directory / file).write_text(text, encoding="utf-8")
         self.facts[f"figure_{name}"] = f"![{caption}](validation/{file})"
 
