@@ -15,12 +15,13 @@ import lab
 import clutter
 import conveyor
 import falling_sphere
+import rigid
 import scalability
 import sliding
 import sliding_rod
 import spring_cylinder
 
-STUDIES = (spring_cylinder, conveyor, falling_sphere, sliding_rod, sliding, clutter, scalability)
+STUDIES = (spring_cylinder, conveyor, falling_sphere, sliding_rod, sliding, clutter, scalability, rigid)
 
 HEAD = """# Experiments of the papers, repeated
 

@@ -72,27 +72,28 @@ def smooth(times, values, window):
     return [(mean(times[k:k + count]), mean(values[k:k + count])) for k in range(0, len(times) - count + 1, count)]
 
 
-def velocity_at(body, point):
-    arm = [a - b for a, b in zip(point, body["position"])]
+def velocity_at(body, point, step):
+    """Velocity at the step's end of the body's point that was there at its start."""
+    arm = [a - (b - step * v) for a, b, v in zip(point, body["position"], body["linear_velocity"])]
     w = body["angular_velocity"]
     turn = (w[1] * arm[2] - w[2] * arm[1], w[2] * arm[0] - w[0] * arm[2], w[0] * arm[1] - w[1] * arm[0])
     return [v + t for v, t in zip(body["linear_velocity"], turn)]
 
 
-def slip(frame, bodies, contact):
+def slip(bodies, contact, step):
     """Tangential velocity of a contact at the step's end [m/s]."""
     velocity = [0.0, 0.0, 0.0]
     for name, sign in zip(contact["bodies"], (-1.0, 1.0)):
         if name in bodies:
-            velocity = [v + sign * u for v, u in zip(velocity, velocity_at(bodies[name], contact["point"]))]
+            velocity = [v + sign * u for v, u in zip(velocity, velocity_at(bodies[name], contact["point"], step))]
     normal = contact["normal"]
     along = sum(v * n for v, n in zip(velocity, normal))
     return math.sqrt(sum((v - along * n) ** 2 for v, n in zip(velocity, normal)))
 
 
-def slips(frame):
+def slips(frame, step):
     bodies = {body["name"]: body for body in frame["bodies"]}
-    return [slip(frame, bodies, contact) for contact in frame["contacts"]]
+    return [slip(bodies, contact, step) for contact in frame["contacts"]]
 
 
 def penetrations(frame):
