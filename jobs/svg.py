@@ -1,6 +1,7 @@
 """Line plots as SVG text: axes, panels, pictures.  Needs Python 3.8 and nothing else."""
 import html
 import math
+import re
 
 BASE_STYLE = """text { font: 12px sans-serif; fill: #222 } .frame { fill: none; stroke: #555 } .grid { stroke: #ddd }
 polyline, path { fill: none; stroke-width: 1.6 }"""
@@ -42,6 +43,11 @@ class Axis:
         return math.isfinite(value) and (self.log is None or value > 0)
 
 
+def short(value):
+    """A number as briefly as it can be: 1e5, not 1e+05."""
+    return re.sub(r"e([+-])0*", lambda match: "e" + match.group(1).replace("+", ""), f"{value:.4g}")
+
+
 class Panel:
     """Axes at a place of a picture, and what is drawn between them."""
 
@@ -62,9 +68,9 @@ class Panel:
         for tick in self.y.ticks:
             y = self.top + self.height * (1 - self.y.fraction(tick))
             self.parts.append(f'<path d="M{self.left} {y:.1f}h{self.width}" class="grid"/>')
-            self.text(self.left - 6, y + 4, f"{tick:.4g}", "end")
+            self.text(self.left - 6, y + 4, short(tick), "end")
         for tick in self.x.ticks:
-            self.text(self.left + self.width * self.x.fraction(tick), self.top + self.height + 18, f"{tick:.4g}")
+            self.text(self.left + self.width * self.x.fraction(tick), self.top + self.height + 18, short(tick))
         self.text(self.left + self.width / 2, self.top + self.height + 38, self.x.title)
 
     def draw(self, points, kind, marks=True):

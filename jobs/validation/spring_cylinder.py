@@ -43,7 +43,7 @@ cylinder does. Contact is SAP's with k = 10⁴ N/m and tau = 0.02 s; the spring 
 {checks}
 
 Rolling loses energy by the slip that regularised friction needs: v_t = σ w dt f_t with the friction force f_t = (I/r²) a, a power of σ w dt f_t²,
-a rate of σ w dt (I/r²)² ω⁴/k_s. That gives {lost:.0f} % in ten minutes, which is what comes out; the paper has 10 %, and does not say what w is in its
+a rate of σ w dt (I/r²)² ω⁴/k_s. That gives {lost} % in ten minutes, which is what comes out; the paper has 10 %, and does not say what w is in its
 joints (here w = |W|_F/3 of the three free degrees of freedom).
 
 The exact motion is x = x0 cos(ω t), ω² = k_s/(m + I/r²), with the arm r from the centre to the contact point. The ground gives way by m g/k =
@@ -138,7 +138,7 @@ def check_long(lab):
         rate = math.log(means[0] / means[-1]) / (length * (len(means) - 1))
         lab.check("long_loss", rate / loss_rate(), name)
         lines.append(([(length * (k + 0.5), mean) for k, mean in enumerate(means)], kind, False))
-    lab.facts["lost"] = 100 * (1 - math.exp(-600 * loss_rate()))
+    lab.facts["lost"] = f"{100 * (1 - math.exp(-600 * loss_rate())):.0f}"
     lab.figure("long", "Energy in ten minutes, friction 1, mean over 5.4 s (SAP fig. 6, right)",
                [("energy / initial energy", Axis("t [s]", [0, 600]), Axis("", [0.8, 1.1]), lines)], [(kind, name) for _, kind, name in two])
 
