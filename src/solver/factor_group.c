@@ -18,7 +18,8 @@ struct icf_group_solver {
     icf_linear kind; /* of the last analysis: mumps or block */
     uint64_t key;    /* of its pattern and numbering */
     bool analyzed;
-    bool usable; /* the last factor of MUMPS */
+    bool usable;                /* the last factor of MUMPS */
+    bool single, factor_single; /* the next factor, and the last one, are in single precision */
     icf_group_pattern pattern;
     icf_group_order order;
     icf_symbolic symbolic;
@@ -158,6 +159,11 @@ static void count_sent(icf_group_solver *solver, icf_group *group)
     solver->fronts.sent = (icf_sent){0};
 }
 
+void icf_group_solver_use_single(icf_group_solver *solver, bool single)
+{
+    solver->single = single;
+}
+
 icf_status icf_group_solver_factor(icf_group_solver *solver, icf_group *group, const icf_block_matrix *matrix,
                                    bool again)
 {
@@ -167,7 +173,9 @@ icf_status icf_group_solver_factor(icf_group_solver *solver, icf_group *group, c
         return status;
     }
     icf_group_values_update(&solver->values, group, matrix);
-    again = again && solver->order.varying_last;
+    again = again && solver->order.varying_last && solver->single == solver->factor_single;
+    icf_group_fronts_use_single(&solver->fronts, solver->single);
+    solver->factor_single = solver->single;
     const bool good = icf_group_fronts_factor(&solver->fronts, &solver->values.matrix, again);
     count_sent(solver, group);
     return good ? ICF_OK : ICF_NOT_POSITIVE_DEFINITE;
