@@ -110,11 +110,12 @@ static void print_scene(const icf_context *context, const icf_scene *scene, cons
     printf("\nmemory     about %.3g MB on one rank (estimate for a settled pile)\n", 1e-6 * icf_census_memory(census));
 }
 
-static icf_status find_overlaps(icf_context *context, icf_scene *scene, icf_bodies *bodies)
+/* The trees of the rigid surfaces, which take memory and find overlaps. */
+static icf_status build_trees(icf_context *context, icf_scene *scene, icf_bodies *bodies)
 {
     if (icf_surface_trees_attach(scene, bodies) != ICF_OK)
         return icf_fail(context, ICF_ERROR_MEMORY, "no memory for the tree of a mesh");
-    return icf_check_overlaps(context, scene, bodies);
+    return ICF_OK;
 }
 
 static icf_status check(icf_context *context, const char *path, const icf_overrides *overrides, bool overlaps)
@@ -128,8 +129,9 @@ static icf_status check(icf_context *context, const char *path, const icf_overri
     icf_census_add_deformables(&seen.census, &scene);
     for (int32_t i = 0; i < scene.ntemplate; ++i) see_shape(&seen, &scene.population_template[i].body.shape);
     if (status == ICF_OK && overlaps) status = icf_populate_all(context, &scene, keep_bodies, &seen);
+    if (status == ICF_OK) status = build_trees(context, &scene, &seen.bodies);
     if (status == ICF_OK) print_scene(context, &scene, &seen.census);
-    if (status == ICF_OK && overlaps) status = find_overlaps(context, &scene, &seen.bodies);
+    if (status == ICF_OK && overlaps) status = icf_check_overlaps(context, &scene, &seen.bodies);
     if (status == ICF_OK) status = icf_check_meshes(context, &scene, seen.thinnest);
     icf_bodies_clear(&seen.bodies);
     icf_scene_clear(&scene);

@@ -41,6 +41,34 @@ static void check_doubts_sizes(void **state)
     outcome_clear(&check);
 }
 
+/* A field of 64 x 64 heights and a scene of which it is the only body. */
+static void write_plain(void)
+{
+    FILE *file = fopen("plain.txt", "w");
+    assert_non_null(file);
+    for (int i = 0; i < 64 * 64; ++i) fputs(i % 64 == 63 ? "0\n" : "0 ", file);
+    fclose(file);
+    write_text("plain.yaml",
+               "time: {step: 0.01, steps: 1}\nmaterials: {m: {}}\nbodies:\n"
+               "- {shape: {type: height_field, heights: plain.txt, spacing: 0.1}, material: m, motion: fixed}\n");
+}
+
+/* The tree of a surface takes its memory once, whether overlaps are looked for or not. */
+static void check_counts_surfaces_once(void **state)
+{
+    (void)state;
+    write_plain();
+    outcome without = RUN("check", "plain.yaml", "--no-overlaps"), with = RUN("check", "plain.yaml");
+    expect_success(&without);
+    expect_success(&with);
+    const char *expected = strstr(without.out, "surface "), *surfaces = strstr(with.out, "surface ");
+    assert_non_null(expected);
+    assert_non_null(strstr(expected, "MB on each rank\n"));
+    assert_string_equal(surfaces, expected);
+    outcome_clear(&without);
+    outcome_clear(&with);
+}
+
 static void restart_on_other_ranks_goes_on_alike(void **state)
 {
     (void)state;
@@ -85,6 +113,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_describes_hulls),
         cmocka_unit_test(check_doubts_sizes),
+        cmocka_unit_test(check_counts_surfaces_once),
         cmocka_unit_test(restart_on_other_ranks_goes_on_alike),
         cmocka_unit_test(results_are_those_of_the_users_frame),
     };
