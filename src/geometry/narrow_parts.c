@@ -7,10 +7,9 @@
  */
 #include "geometry/narrow_parts.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "geometry/narrow.h"
+#include "geometry/point_sort.h"
 
 /* What looks for parts near something. */
 typedef struct {
@@ -134,12 +133,6 @@ static icf_status collide_first_part(void *user, const icf_placed_shape *part, i
     return collide_with_second(pair);
 }
 
-static int compare_features(const void *a, const void *b)
-{
-    const int64_t x = ((const icf_contact_point *)a)->feature, y = ((const icf_contact_point *)b)->feature;
-    return (x > y) - (x < y);
-}
-
 icf_status icf_narrow_parts(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
                             icf_contact_list *list)
 {
@@ -151,7 +144,7 @@ icf_status icf_narrow_parts(const icf_placed_shape *a, const icf_placed_shape *b
     } else {
         ICF_TRY(collide_with_second(&pair));
     }
-    if (list->n > 1) qsort(list->point, list->n, sizeof *list->point, compare_features);
+    icf_sort_points(list->n, list->point, icf_point_has_lower_feature);
     return ICF_OK;
 }
 

@@ -1,8 +1,6 @@
 /* Contacts of a rigid surface with a body: the triangles near it one by one, then all points together. */
 #include "geometry/narrow_surface.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "geometry/convex.h"
 #include "geometry/narrow.h"
@@ -64,13 +62,7 @@ static bool list_triangle(void *user, icf_lid triangle)
     return true;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const icf_lid x = *(const icf_lid *)a, y = *(const icf_lid *)b;
-    return (x > y) - (x < y);
-}
-
-/* The triangles near the body, ascending: an order that does not depend on the tree. */
+/* The triangles near the body; their order does not matter, as the points are sorted. */
 static icf_status list_triangles(const icf_placed_shape *surface, const icf_placed_shape *body, double distance,
                                  icf_surface_work *work)
 {
@@ -78,9 +70,7 @@ static icf_status list_triangles(const icf_placed_shape *surface, const icf_plac
     work->ntriangle = 0;
     work->status = ICF_OK;
     icf_triangle_tree_overlap(surface->shape->surface->tree, &box, list_triangle, work);
-    ICF_TRY(work->status);
-    if (work->ntriangle > 1) qsort(work->triangle, (size_t)work->ntriangle, sizeof *work->triangle, compare);
-    return ICF_OK;
+    return work->status;
 }
 
 /* ---- a body inside a solid ---- */
