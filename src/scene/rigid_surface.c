@@ -168,8 +168,9 @@ icf_status icf_rigid_surface_fill_heights(icf_rigid_surface *surface, const doub
 size_t icf_rigid_surface_bytes(const icf_rigid_surface *surface)
 {
     const size_t nvertex = (size_t)surface->mesh.nvertex, ntriangle = (size_t)surface->mesh.ntriangle;
-    return nvertex * (sizeof *surface->mesh.vertex + sizeof *surface->star_ptr) +
-           ntriangle * (sizeof *surface->mesh.triangle + sizeof *surface->neighbour + 3 * sizeof *surface->star) +
+    return nvertex * (sizeof *surface->mesh.vertex + sizeof *surface->star_ptr + sizeof *surface->outward) +
+           ntriangle * (sizeof *surface->mesh.triangle + sizeof *surface->normal + sizeof *surface->neighbour +
+                        sizeof *surface->rise + 3 * sizeof *surface->star) +
            surface->arena.total;
 }
 
@@ -206,13 +207,19 @@ icf_status icf_rigid_surface_write(icf_bytes *bytes, const icf_rigid_surface *su
     return icf_bytes_write(bytes, mesh->triangle, (size_t)mesh->ntriangle * sizeof *mesh->triangle);
 }
 
+static icf_status read_to(icf_bytes *bytes, size_t n, void *memory)
+{
+    const void *data = icf_bytes_read(bytes, n);
+    if (!data) return ICF_ERROR_INTERNAL;
+    memcpy(memory, data, n);
+    return ICF_OK;
+}
+
 static icf_status read_text(icf_bytes *bytes, uint64_t n, char **text)
 {
     if (n == 0) return ICF_OK;
     *text = icf_alloc(n);
-    if (!*text) return ICF_ERROR_MEMORY;
-    memcpy(*text, icf_bytes_read(bytes, n), n);
-    return ICF_OK;
+    return *text ? read_to(bytes, n, *text) : ICF_ERROR_MEMORY;
 }
 
 icf_status icf_rigid_surface_read(icf_context *context, icf_bytes *bytes, icf_rigid_surface *surface)
@@ -220,7 +227,7 @@ icf_status icf_rigid_surface_read(icf_context *context, icf_bytes *bytes, icf_ri
     icf_rigid_surface_init(surface);
     icf_triangle_mesh *mesh = &surface->mesh;
     header head;
-    memcpy(&head, icf_bytes_read(bytes, sizeof head), sizeof head);
+    ICF_TRY(read_to(bytes, sizeof head, &head));
     surface->source = head.source;
     surface->scale = head.scale;
     surface->offset = head.offset;

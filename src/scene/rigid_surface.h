@@ -73,7 +73,8 @@ ICF_MUST_CHECK icf_status icf_rigid_surface_fill_heights(icf_rigid_surface *surf
 /* Bytes of memory that the surface takes. */
 size_t icf_rigid_surface_bytes(const icf_rigid_surface *surface);
 
-/* As bytes, and back: the same bits; what icf_rigid_surface_finish finds is found again.  ICF_ERROR_MEMORY.  Local. */
+/* As bytes, and back: the same bits; what icf_rigid_surface_finish finds is found again.  ICF_ERROR_MEMORY;
+ * ICF_ERROR_INTERNAL: the bytes end too early.  Local. */
 ICF_MUST_CHECK icf_status icf_rigid_surface_write(icf_bytes *bytes, const icf_rigid_surface *surface);
 ICF_MUST_CHECK icf_status icf_rigid_surface_read(icf_context *context, icf_bytes *bytes, icf_rigid_surface *surface);
 

@@ -274,6 +274,29 @@ static void a_written_scene_has_the_same_surfaces(void **state)
     read_scene_free(again);
 }
 
+/* A message that ends anywhere before its end is an error, not a surface. */
+static void cut_messages_are_refused(void **state)
+{
+    (void)state;
+    write_heights();
+    const char *const shapes[] = {
+        "{type: height_field, heights: h.h5, dataset: height, spacing: [0.5, 2], scale: 0.1, offset: -1}"};
+    read_scene *read = read_shapes(1, shapes);
+    assert_good(read);
+    icf_bytes bytes;
+    icf_bytes_init(&bytes);
+    assert_int_equal(icf_rigid_surface_write(&bytes, read->scene.rigid_surface), ICF_OK);
+    for (size_t n = bytes.n + 1; n-- > 0;) {
+        icf_rigid_surface surface;
+        icf_bytes cut = {.data = bytes.data, .n = n, .capacity = bytes.capacity};
+        const icf_status status = icf_rigid_surface_read(&read->context, &cut, &surface);
+        assert_int_equal(status, n == bytes.n ? ICF_OK : ICF_ERROR_INTERNAL);
+        icf_rigid_surface_clear(&surface);
+    }
+    icf_bytes_clear(&bytes);
+    read_scene_free(read);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +307,7 @@ int main(void)
         cmocka_unit_test(every_kind_gives_the_same_heights),
         cmocka_unit_test(wrong_heights_name_their_place),
         cmocka_unit_test(a_written_scene_has_the_same_surfaces),
+        cmocka_unit_test(cut_messages_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
