@@ -56,13 +56,10 @@ icf_vec3 icf_core_corner(const icf_facet_core *core, int corner);
 /* Codes of a triangle, and features of a part of a compound. */
 #define ICF_FACET_CODES    ((int64_t)1 << 19)
 #define ICF_FACET_FEATURES ((int64_t)1 << 44)
+_Static_assert(ICF_SURFACE_TRIANGLES *ICF_FACET_CODES <= ICF_FACET_FEATURES, "parts do not share features");
 
 /* size [in] of the body [m] */
 icf_facet icf_facet_make(const icf_rigid_surface *surface, icf_lid triangle, double size);
-
-/* Sine of the angle by which the neighbour at side k of a triangle rises above it, seen from the front: < 0 where the
- * side sticks out, as at a border (-1). */
-double icf_facet_rise(const icf_rigid_surface *surface, icf_lid triangle, int k);
 
 /* Finds the normal of the contacts with a triangle.
  *   limit [in] candidate distance of the core [m]

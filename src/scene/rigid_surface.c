@@ -1,4 +1,4 @@
-/* Rigid surfaces: neighbours and stars of their triangles, what is refused, meshes of height fields, bytes. */
+/* Rigid surfaces: normals, neighbours and stars of their triangles, what is refused, meshes of height fields, bytes. */
 #include "scene/rigid_surface.h"
 
 #include <string.h>
@@ -18,11 +18,54 @@ void icf_rigid_surface_clear(icf_rigid_surface *surface)
     icf_free(surface->file);
     icf_free(surface->dataset);
     icf_triangle_mesh_clear(&surface->mesh);
+    icf_free(surface->normal);
     icf_free(surface->neighbour);
+    icf_free(surface->rise);
     icf_free(surface->star_ptr);
     icf_free(surface->star);
+    icf_free(surface->outward);
     icf_arena_clear(&surface->arena);
     icf_rigid_surface_init(surface);
+}
+
+/* ---- normals ---- */
+
+static icf_status find_normals(icf_rigid_surface *surface)
+{
+    const icf_triangle_mesh *mesh = &surface->mesh;
+    surface->normal = icf_alloc((size_t)mesh->ntriangle * sizeof *surface->normal);
+    if (!surface->normal) return ICF_ERROR_MEMORY;
+    for (icf_lid t = 0; t < mesh->ntriangle; ++t) surface->normal[t] = icf_unit(icf_triangle_mesh_area2(mesh, t));
+    return ICF_OK;
+}
+
+/* Angle of a triangle at one of its vertices. */
+static double angle_at(const icf_triangle_mesh *mesh, icf_lid triangle, icf_lid vertex)
+{
+    icf_vec3 arm[2] = {{0, 0, 0}, {0, 0, 0}};
+    int n = 0;
+    for (int c = 0; c < 3; ++c) {
+        const icf_lid corner = mesh->triangle[triangle][c];
+        if (corner != vertex) arm[n++] = icf_sub(mesh->vertex[corner], mesh->vertex[vertex]);
+    }
+    return atan2(icf_norm(icf_cross(arm[0], arm[1])), icf_dot(arm[0], arm[1]));
+}
+
+/* Behind the stars. */
+static icf_status find_outward(icf_rigid_surface *surface)
+{
+    const icf_triangle_mesh *mesh = &surface->mesh;
+    surface->outward = icf_alloc((size_t)mesh->nvertex * sizeof *surface->outward);
+    if (!surface->outward) return ICF_ERROR_MEMORY;
+    for (icf_lid v = 0; v < mesh->nvertex; ++v) {
+        icf_vec3 sum = {0, 0, 0};
+        for (icf_lid i = surface->star_ptr[v]; i < surface->star_ptr[v + 1]; ++i) {
+            const icf_lid t = surface->star[i];
+            sum = icf_mul_add(sum, angle_at(mesh, t, v), surface->normal[t]);
+        }
+        surface->outward[v] = sum;
+    }
+    return ICF_OK;
 }
 
 /* ---- neighbours ---- */
@@ -34,11 +77,12 @@ static icf_vec3 opposite_corner(const icf_triangle_mesh *mesh, icf_lid side)
 }
 
 /* Sine of the angle by which the triangle of another side rises above the plane of this side's triangle. */
-static double rise(const icf_triangle_mesh *mesh, icf_lid side, icf_lid other)
+static double rise(const icf_rigid_surface *surface, icf_lid side, icf_lid other)
 {
+    const icf_triangle_mesh *mesh = &surface->mesh;
     icf_vec3 x[3];
     icf_triangle_mesh_corners(mesh, side / 3, x);
-    const icf_vec3 normal = icf_unit(icf_triangle_mesh_area2(mesh, side / 3)), from = x[side % 3];
+    const icf_vec3 normal = surface->normal[side / 3], from = x[side % 3];
     const icf_vec3 edge = icf_unit(icf_sub(x[(side + 1) % 3], from));
     const icf_vec3 arm = icf_sub(opposite_corner(mesh, other), from);
     return icf_dot(normal, arm) / icf_norm(icf_mul_add(arm, -icf_dot(arm, edge), edge));
@@ -54,12 +98,13 @@ static void join_sides(icf_rigid_surface *surface, const icf_index_rows *rows, i
         for (icf_lid l = i; l < i + n; ++l) {
             const icf_lid other = rows->items[l].value;
             if (other / 3 == side / 3) continue;
-            const double height = n == 2 ? 0.0 : rise(&surface->mesh, side, other);
+            const double height = rise(surface, side, other);
             if (best >= 0 && !(height > highest)) continue;
             best = other;
             highest = height;
         }
         surface->neighbour[side / 3][side % 3] = best < 0 ? -1 : best / 3;
+        surface->rise[side / 3][side % 3] = best < 0 ? -1.0 : highest;
     }
 }
 
@@ -67,7 +112,8 @@ static icf_status find_neighbours(icf_rigid_surface *surface)
 {
     const icf_triangle_mesh *mesh = &surface->mesh;
     surface->neighbour = icf_alloc((size_t)mesh->ntriangle * sizeof *surface->neighbour);
-    if (!surface->neighbour) return ICF_ERROR_MEMORY;
+    surface->rise = icf_alloc((size_t)mesh->ntriangle * sizeof *surface->rise);
+    if (!surface->neighbour || !surface->rise) return ICF_ERROR_MEMORY;
     icf_index_rows rows;
     ICF_TRY(icf_index_rows_init(&rows, 3 * mesh->ntriangle, 2));
     for (icf_lid side = 0; side < rows.n; ++side) {
@@ -115,8 +161,10 @@ icf_status icf_rigid_surface_finish(icf_context *context, icf_rigid_surface *sur
         return icf_fail(context, ICF_ERROR_SCENE, "%s: %d triangles, at most %d can be the shape of a body",
                         surface->file ? surface->file : "mesh", surface->mesh.ntriangle, ICF_SURFACE_TRIANGLES);
     ICF_TRY(icf_triangle_mesh_survey(&surface->mesh, &surface->defects));
+    ICF_TRY(find_normals(surface));
     ICF_TRY(find_neighbours(surface));
     ICF_TRY(find_stars(surface));
+    ICF_TRY(find_outward(surface));
     find_size(surface);
     surface->is_solid = surface->source == ICF_SURFACE_HEIGHTS || surface->defects.closed;
     return ICF_OK;
@@ -235,10 +283,8 @@ icf_status icf_rigid_surface_read(icf_context *context, icf_bytes *bytes, icf_ri
     ICF_TRY(read_text(bytes, head.file_bytes, &surface->file));
     ICF_TRY(read_text(bytes, head.dataset_bytes, &surface->dataset));
     ICF_TRY(icf_triangle_mesh_reserve(mesh, head.nvertex, head.ntriangle));
-    const size_t vertex_bytes = (size_t)head.nvertex * sizeof *mesh->vertex,
-                 triangle_bytes = (size_t)head.ntriangle * sizeof *mesh->triangle;
-    memcpy(mesh->vertex, icf_bytes_read(bytes, vertex_bytes), vertex_bytes);
-    memcpy(mesh->triangle, icf_bytes_read(bytes, triangle_bytes), triangle_bytes);
+    ICF_TRY(read_to(bytes, (size_t)head.nvertex * sizeof *mesh->vertex, mesh->vertex));
+    ICF_TRY(read_to(bytes, (size_t)head.ntriangle * sizeof *mesh->triangle, mesh->triangle));
     mesh->nvertex = head.nvertex;
     mesh->ntriangle = head.ntriangle;
     return icf_rigid_surface_finish(context, surface);
