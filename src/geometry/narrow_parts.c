@@ -28,14 +28,12 @@ static const icf_solid *solid_of(const icf_placed_shape *shape)
 
 icf_placed_shape icf_place_part(const icf_placed_shape *compound, const icf_part *part)
 {
-    const icf_mat3 own = icf_quat_matrix(part->orientation);
     icf_placed_shape placed = {
         .shape = &part->shape, .position = icf_to_world(compound, part->position), .solids = compound->solids};
-    const double *r = compound->rotation.m;
+    const double *r = compound->rotation.m, *own = part->rotation.m;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
-            placed.rotation.m[3 * i + j] =
-                r[3 * i] * own.m[j] + r[3 * i + 1] * own.m[3 + j] + r[3 * i + 2] * own.m[6 + j];
+            placed.rotation.m[3 * i + j] = r[3 * i] * own[j] + r[3 * i + 1] * own[3 + j] + r[3 * i + 2] * own[6 + j];
     return placed;
 }
 

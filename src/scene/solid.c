@@ -122,8 +122,7 @@ icf_status icf_solid_build_convex(icf_context *context, int32_t n, const icf_vec
 /* Box of a part in the body's frame. */
 static void part_box(const icf_part *part, icf_vec3 *lo, icf_vec3 *hi)
 {
-    const icf_mat3 r = icf_quat_matrix(part->orientation);
-    const icf_vec3 e = icf_shape_extent(&part->shape, &r);
+    const icf_vec3 e = icf_shape_extent(&part->shape, &part->rotation);
     *lo = icf_sub(part->position, e);
     *hi = icf_add(part->position, e);
 }
@@ -252,6 +251,7 @@ icf_status icf_solid_build_compound(const icf_solid *table, int32_t n, const icf
         icf_part *at = &solid->part[k];
         at->position = icf_mat3_tmul(&axes, icf_sub(at->position, centre));
         at->orientation = icf_quat_unit(icf_quat_mul(solid->turn, at->orientation));
+        at->rotation = icf_quat_matrix(at->orientation);
         solid->radius = fmax(solid->radius, icf_norm(at->position) + icf_shape_radius(&at->shape));
     }
     ICF_TRY(build_tree(solid));

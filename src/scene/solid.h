@@ -26,6 +26,7 @@ typedef struct icf_part {
     icf_shape shape;      /* sphere, capsule, box, cylinder, ellipsoid or convex (a solid of frame GIVEN) */
     icf_vec3 position;    /* of the part's frame [m] */
     icf_quat orientation; /* part to body */
+    icf_mat3 rotation;    /* the same; set when the compound is built */
 } icf_part;
 
 /* Node of the tree over the parts of a compound: its box, and two children or one part. */

@@ -124,9 +124,10 @@ static icf_body_def prism_def(world *w, double radius, double half, icf_vec3 pos
 static icf_body_def table_def(world *w, icf_vec3 position)
 {
     const icf_quat same = {1, 0, 0, 0};
-    const icf_part part[3] = {{{.type = ICF_SHAPE_BOX, .extent = {0.15, 0.15, 0.02}}, {0, 0, 0}, same},
-                              {{.type = ICF_SHAPE_BOX, .extent = {0.03, 0.1, 0.08}}, {0.1, 0, 0}, same},
-                              {make_cylinder(0.05, 0.08), {-0.1, 0, 0}, same}};
+    const icf_part part[3] = {
+        {.shape = {.type = ICF_SHAPE_BOX, .extent = {0.15, 0.15, 0.02}}, .orientation = same},
+        {.shape = {.type = ICF_SHAPE_BOX, .extent = {0.03, 0.1, 0.08}}, .position = {0.1, 0, 0}, .orientation = same},
+        {.shape = make_cylinder(0.05, 0.08), .position = {-0.1, 0, 0}, .orientation = same}};
     icf_solid solid;
     icf_solid_init(&solid);
     assert_int_equal(icf_solid_build_compound(NULL, 3, part, ICF_SOLID_CENTRAL, &solid), ICF_OK);

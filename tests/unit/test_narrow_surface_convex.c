@@ -166,8 +166,8 @@ static void a_box_by_any_name(void **state)
             solid[0] = make_hull(*state, 8, corner);
             icf_solid_init(&solid[1]);
             const icf_shape half = make_box(0.5 * e.x, e.y, e.z);
-            const icf_part part[2] = {{half, {0.5 * e.x, 0, 0}, {1, 0, 0, 0}},
-                                      {half, {-0.5 * e.x, 0, 0}, {1, 0, 0, 0}}};
+            const icf_part part[2] = {{.shape = half, .position = {0.5 * e.x, 0, 0}, .orientation = {1, 0, 0, 0}},
+                                      {.shape = half, .position = {-0.5 * e.x, 0, 0}, .orientation = {1, 0, 0, 0}}};
             assert_int_equal(icf_solid_build_compound(solid, 2, part, ICF_SOLID_GIVEN, &solid[1]), ICF_OK);
             for (int k = 0; k < 2; ++k) {
                 const icf_shape shape = icf_solid_shape(&solid[k], k);
