@@ -130,6 +130,7 @@ static icf_status check(icf_context *context, const char *path, const icf_overri
     for (int32_t i = 0; i < scene.ntemplate; ++i) see_shape(&seen, &scene.population_template[i].body.shape);
     if (status == ICF_OK && overlaps) status = icf_populate_all(context, &scene, keep_bodies, &seen);
     if (status == ICF_OK) status = build_trees(context, &scene, &seen.bodies);
+    icf_census_add_shared(&seen.census, &scene);
     if (status == ICF_OK) print_scene(context, &scene, &seen.census);
     if (status == ICF_OK && overlaps) status = icf_check_overlaps(context, &scene, &seen.bodies);
     if (status == ICF_OK) status = icf_check_meshes(context, &scene, seen.thinnest);

@@ -295,6 +295,17 @@ void icf_polytope_move(icf_polytope *p, icf_vec3 origin, const icf_mat3 *rotatio
 
 /* ---- bytes ---- */
 
+size_t icf_polytope_bytes(const icf_polytope *p)
+{
+    size_t sum = 0;
+#define X(array, n) sum += (size_t)(n) * sizeof *p->array;
+    if (p->nvertex > 0) {
+        ARRAYS(X)
+    }
+#undef X
+    return sum;
+}
+
 icf_status icf_polytope_write(icf_bytes *bytes, const icf_polytope *p)
 {
     ICF_TRY(icf_bytes_write(bytes, p, sizeof *p));

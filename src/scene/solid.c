@@ -22,6 +22,24 @@ void icf_solid_clear(icf_solid *solid)
     icf_solid_init(solid);
 }
 
+/* ---- memory ---- */
+
+static size_t part_bytes(const icf_solid *solid)
+{
+    return (size_t)solid->npart * sizeof *solid->part;
+}
+
+/* Of a binary tree with a part a leaf. */
+static size_t node_bytes(const icf_solid *solid)
+{
+    return solid->npart > 0 ? (2 * (size_t)solid->npart - 1) * sizeof *solid->node : 0;
+}
+
+size_t icf_solid_bytes(const icf_solid *solid)
+{
+    return icf_polytope_bytes(&solid->polytope) + part_bytes(solid) + node_bytes(solid);
+}
+
 /* ---- frames ---- */
 
 /* Unit quaternion of a rotation: the component of largest square first, so that no digits are lost. */
@@ -172,7 +190,7 @@ static void build_node(icf_solid *solid, int32_t node, int32_t n, int32_t *order
 static icf_status build_tree(icf_solid *solid)
 {
     int32_t *order = icf_alloc((size_t)solid->npart * sizeof *order), nnode = 1;
-    solid->node = icf_alloc((2 * (size_t)solid->npart - 1) * sizeof *solid->node);
+    solid->node = icf_alloc(node_bytes(solid));
     if (!order || !solid->node) {
         icf_free(order);
         return ICF_ERROR_MEMORY;
@@ -297,8 +315,8 @@ icf_status icf_solid_write(icf_bytes *bytes, const icf_solid *solid)
     if (mesh > 0) ICF_TRY(icf_bytes_write(bytes, solid->mesh, mesh));
     ICF_TRY(icf_polytope_write(bytes, &solid->polytope));
     if (solid->npart == 0) return ICF_OK;
-    ICF_TRY(icf_bytes_write(bytes, solid->part, (size_t)solid->npart * sizeof *solid->part));
-    return icf_bytes_write(bytes, solid->node, (2 * (size_t)solid->npart - 1) * sizeof *solid->node);
+    ICF_TRY(icf_bytes_write(bytes, solid->part, part_bytes(solid)));
+    return icf_bytes_write(bytes, solid->node, node_bytes(solid));
 }
 
 /* Memory of its own for the next n bytes; none for n = 0. */
@@ -330,6 +348,6 @@ icf_status icf_solid_read(icf_bytes *bytes, icf_solid *solid)
     memcpy(&mesh, size, sizeof mesh);
     ICF_TRY(read_copy(bytes, mesh, &solid->mesh));
     ICF_TRY(icf_polytope_read(bytes, &solid->polytope));
-    ICF_TRY(read_copy(bytes, (size_t)solid->npart * sizeof *solid->part, &solid->part));
-    return read_copy(bytes, solid->npart > 0 ? (2 * (size_t)solid->npart - 1) * sizeof *solid->node : 0, &solid->node);
+    ICF_TRY(read_copy(bytes, part_bytes(solid), &solid->part));
+    return read_copy(bytes, node_bytes(solid), &solid->node);
 }

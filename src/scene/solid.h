@@ -95,6 +95,9 @@ void icf_solid_to_body(const icf_solid *solid, icf_vec3 *position, icf_quat *ori
 void icf_solid_to_user(const icf_solid *solid, icf_vec3 *position, icf_quat *orientation, icf_vec3 *velocity,
                        icf_vec3 spin);
 
+/* Bytes of memory that its arrays take. */
+size_t icf_solid_bytes(const icf_solid *solid);
+
 /* As bytes, and back.  ICF_ERROR_MEMORY.  Local. */
 ICF_MUST_CHECK icf_status icf_solid_write(icf_bytes *bytes, const icf_solid *solid);
 ICF_MUST_CHECK icf_status icf_solid_read(icf_bytes *bytes, icf_solid *solid);

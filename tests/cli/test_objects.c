@@ -69,6 +69,38 @@ static void check_counts_surfaces_once(void **state)
     outcome_clear(&with);
 }
 
+/* The estimate of `icf check` for a scene of one fixed body [MB]. */
+static double memory_with(const char *shape)
+{
+    char text[400];
+    snprintf(text, sizeof text,
+             "time: {step: 0.01, steps: 1}\nmaterials: {m: {}}\nbodies:\n"
+             "- {shape: %s, material: m, motion: fixed}\n",
+             shape);
+    write_text("memory.yaml", text);
+    outcome check = RUN("check", "memory.yaml", "--no-overlaps");
+    expect_success(&check);
+    double memory;
+    const char *line = strstr(check.out, "\nmemory ");
+    assert_non_null(line);
+    assert_int_equal(sscanf(line, "\nmemory about %lf MB", &memory), 1);
+    outcome_clear(&check);
+    return memory;
+}
+
+/* The estimate has surfaces (7938 triangles of 12 bytes and more), hulls (13 vertices, 22 faces) and compounds in it.
+ */
+static void memory_counts_what_shapes_refer_to(void **state)
+{
+    (void)state;
+    write_plain();
+    const double sphere = memory_with("{type: sphere, radius: 1}");
+    assert_true(memory_with("{type: height_field, heights: plain.txt, spacing: 0.1}") > sphere + 0.095);
+    assert_true(memory_with("{type: convex, mesh: " GEM "}") > sphere + 1e-3);
+    assert_true(memory_with("{type: compound, parts: [{shape: {type: sphere, radius: 1}}, "
+                            "{shape: {type: sphere, radius: 1}, position: [1, 0, 0]}]}") > sphere);
+}
+
 static void restart_on_other_ranks_goes_on_alike(void **state)
 {
     (void)state;
@@ -114,6 +146,7 @@ int main(void)
         cmocka_unit_test(check_describes_hulls),
         cmocka_unit_test(check_doubts_sizes),
         cmocka_unit_test(check_counts_surfaces_once),
+        cmocka_unit_test(memory_counts_what_shapes_refer_to),
         cmocka_unit_test(restart_on_other_ranks_goes_on_alike),
         cmocka_unit_test(results_are_those_of_the_users_frame),
     };
