@@ -29,10 +29,10 @@ static icf_status add_value(const icf_mesh_source *source, double value, heights
 
 /* ---- text ---- */
 
-/* Skips blanks and commas; whether a number is left on the line. */
+/* Skips blanks; whether a number is left on the line. */
 static bool more_on_line(icf_mesh_source *source)
 {
-    while (source->at < source->n && strchr(" \t\r,;", source->data[source->at]) && source->data[source->at] != '\0')
+    while (source->at < source->n && strchr(" \t\r", source->data[source->at]) && source->data[source->at] != '\0')
         ++source->at;
     return source->at < source->n && source->data[source->at] != '\n' && source->data[source->at] != '#';
 }

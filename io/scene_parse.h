@@ -313,9 +313,9 @@ void icf_reader_clear_vertex_forces(icf_scene_reader *reader);
  *   mark  [in]  where the file is named
  *   file  [in]  as the scene names it
  *   scale [in]  of its lengths
- *   good  [out] whether there is a shape */
+ *   shape [out] not set when something is wrong */
 ICF_MUST_CHECK icf_status icf_reader_convex(icf_scene_reader *reader, icf_mark mark, const char *file, double scale,
-                                            icf_shape *shape, bool *good);
+                                            icf_shape *shape);
 
 /* Shape of a compound of parts, of frame ICF_SOLID_GIVEN; equal compounds are one solid. */
 ICF_MUST_CHECK icf_status icf_reader_compound(icf_scene_reader *reader, int32_t n, const icf_part *part,

@@ -196,9 +196,8 @@ const icf_scene_map icf_map_shape = ICF_MAP(shape_keys, check_shape);
 
 static icf_status make_convex(icf_scene_reader *reader, const shape_input *input, icf_shape *shape)
 {
-    bool good;
-    return icf_reader_convex(reader, input->file, input->mesh, input->mesh_scale > 0.0 ? input->mesh_scale : 1.0, shape,
-                             &good);
+    return icf_reader_convex(reader, input->file, input->mesh, input->mesh_scale > 0.0 ? input->mesh_scale : 1.0,
+                             shape);
 }
 
 static icf_status make_surface(icf_scene_reader *reader, const shape_input *input, icf_shape *shape)

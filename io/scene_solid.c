@@ -66,10 +66,8 @@ static icf_status find_or_read(icf_scene_reader *reader, const char *path, const
     return status;
 }
 
-icf_status icf_reader_convex(icf_scene_reader *reader, icf_mark mark, const char *file, double scale, icf_shape *shape,
-                             bool *good)
+icf_status icf_reader_convex(icf_scene_reader *reader, icf_mark mark, const char *file, double scale, icf_shape *shape)
 {
-    *good = false;
     char *path = icf_reader_file_path(reader, file);
     if (!path) return ICF_ERROR_MEMORY;
     char *absolute = icf_reader_absolute_path(reader, file);
@@ -79,7 +77,6 @@ icf_status icf_reader_convex(icf_scene_reader *reader, icf_mark mark, const char
     icf_free(path);
     if (status != ICF_OK) return report_failure(reader, mark, status);
     *shape = icf_solid_shape(&reader->scene->solid[index], index);
-    *good = true;
     return ICF_OK;
 }
 

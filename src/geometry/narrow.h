@@ -41,12 +41,6 @@ icf_narrow_routine icf_narrow_box_box;
 icf_narrow_routine icf_narrow_half_space_cylinder, icf_narrow_half_space_ellipsoid, icf_narrow_half_space_convex;
 icf_narrow_routine icf_narrow_convex; /* all other pairs of convex shapes */
 
-/* A shape of narrow_convex.c (or box, but neither sphere nor capsule) against a triangle: nearest points and normal of
- * the two as convex bodies, from the shape to the triangle. corner [in] world [m] Features: of the shape and the
- * triangle as of two convex shapes. */
-void icf_narrow_convex_triangle(const icf_placed_shape *a, const icf_vec3 corner[3], double distance,
-                                icf_manifold *manifold);
-
 /* World point in the frame of a shape's body. */
 static inline icf_vec3 icf_to_body(const icf_placed_shape *shape, icf_vec3 point)
 {

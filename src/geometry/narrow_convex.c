@@ -135,25 +135,3 @@ void icf_narrow_convex(const icf_placed_shape *a, const icf_placed_shape *b, dou
     }
     icf_manifold_sort(manifold);
 }
-
-void icf_narrow_convex_triangle(const icf_placed_shape *a, const icf_vec3 corner[3], double distance,
-                                icf_manifold *manifold)
-{
-    const icf_convex_pair pair = icf_convex_make_triangle_pair(a, corner);
-    const icf_core *first = &pair.core[0];
-    icf_convex_manifold core;
-    manifold->n = 0;
-    manifold->nsearch += icf_convex_touch(&pair, distance + first->rounding, &core);
-    for (int k = 0; k < core.n; ++k) {
-        const icf_convex_point *point = &core.point[k];
-        double support;
-        const icf_vec3 on_a = grown(first, a->shape, pair.scale, point->on[0], core.normal, &support);
-        icf_manifold_add(manifold, distance,
-                         (icf_contact_point){.on_a = icf_to_world(a, on_a),
-                                             .on_b = icf_to_world(a, point->on[1]),
-                                             .normal = icf_mat3_mul(&a->rotation, core.normal),
-                                             .distance = point->distance - support,
-                                             .feature = point->feature});
-    }
-    icf_manifold_sort(manifold);
-}
