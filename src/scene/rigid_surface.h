@@ -17,8 +17,8 @@
 
 struct icf_triangle_tree;
 
-/* Most triangles of a surface: its features (geometry/narrow_surface.h) fit into 31 bits. */
-enum { ICF_SURFACE_TRIANGLES = INT32_MAX / 64 };
+/* Most triangles of a surface: those of each part of a body have features of their own (geometry/narrow_facet.h). */
+enum { ICF_SURFACE_TRIANGLES = 1 << 25 };
 
 typedef enum icf_surface_source { ICF_SURFACE_MESH, ICF_SURFACE_HEIGHTS } icf_surface_source;
 

@@ -173,6 +173,9 @@ static void write_heights(void)
     assert_true(H5Dwrite(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0);
     H5Dclose(set);
     H5Sclose(space);
+    const hid_t wide = H5Screate_simple(2, (const hsize_t[]){2, 1 << 26}, NULL); // no data are written
+    H5Dclose(H5Dcreate2(file, "wide", H5T_NATIVE_INT, wide, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Sclose(wide);
     assert_true(H5Fclose(file) >= 0);
 }
 
@@ -232,14 +235,20 @@ static void wrong_heights_name_their_place(void **state)
     REFUSED("P2\n2 2\n7\n1 2 3 8\n", "line 4: a pixel is 8, at most 7");
     REFUSED("P2\n2 2\n7\n1 2 3", "4 pixels cannot be in");
     REFUSED("P5\n2 2\n255\n123", "byte 14: the file ends inside its numbers");
-    REFUSED("P5\n70000 70000\n255\n123", "more than");
+    REFUSED("P5\n70000 70000\n255\n123", "70000 x 70000 heights make more than 33554432 triangles");
+    REFUSED("P2\n4098 4097\n255\n1", "4098 x 4097 heights make more than");
+    REFUSED("P2\n4097 4097\n255\n1", "16785409 pixels cannot be in");
     REFUSED("P5\n2 2\n70000\n1234", "the image's largest grey is 70000");
 #undef REFUSED
     write_heights();
     assert_heights_refused(1, "x", ", dataset: a", "bad: is missing or no HDF5 file");
-    const char *const shapes[] = {"{type: height_field, heights: h.h5, dataset: depth, spacing: 1}"};
+    const char *const shapes[] = {"{type: height_field, heights: h.h5, dataset: depth, spacing: 1}",
+                                  "{type: height_field, heights: h.h5, dataset: wide, spacing: 1}"};
     read_scene *read = read_shapes(1, shapes);
     assert_non_null(strstr(read->context.message, "h.h5: there is no dataset depth"));
+    read_scene_free(read);
+    read = read_shapes(1, shapes + 1);
+    assert_non_null(strstr(read->context.message, "h.h5: 67108864 x 2 heights make more than 33554432 triangles"));
     read_scene_free(read);
 }
 
