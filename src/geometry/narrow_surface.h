@@ -25,7 +25,7 @@ typedef struct icf_surface_work {
     icf_lid npoint;
     icf_contact_point *point; /* (npoint) */
     size_t point_capacity;
-    int nsearch;       /* as in icf_manifold; only ever counted up */
+    int nsearch;       /* triangles for which all directions had to be tried (convex.h); only ever counted up */
     icf_status status; /* of the visits */
 } icf_surface_work;
 
