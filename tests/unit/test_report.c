@@ -31,10 +31,10 @@ static void put_many_lines(fixture *f, icf_cnt n)
     mkdir(f->scene.output.directory, 0777);
     FILE *file = fopen(fixture_path(f, "stats.csv", path), "w");
     assert_non_null(file);
-    fputs("step,time,candidates,penetration_max,kinetic_energy,substeps\n", file);
+    fputs("step,time,candidates,penetration_max,kinetic_energy,substeps,emitted\n", file);
     for (icf_cnt step = 1; step <= n; ++step)
-        fprintf(file, "%d,%.17g,%d,%.17g,%.17g,%d\n", (int)step, 0.01 * (double)step, (int)(step % 4),
-                step == 30001 ? 0.5 : 1e-3, (double)step, step % 10000 == 0 ? 4 : 1);
+        fprintf(file, "%d,%.17g,%d,%.17g,%.17g,%d,%d\n", (int)step, 0.01 * (double)step, (int)(step % 4),
+                step == 30001 ? 0.5 : 1e-3, (double)step, step % 10000 == 0 ? 4 : 1, (int)(3 * step));
     fclose(file);
 }
 
@@ -69,9 +69,11 @@ static void many_lines_are_merged(void **state)
     const icf_report_column *candidates = icf_report_stats_column(&stats, "candidates");
     const icf_report_column *penetration = icf_report_stats_column(&stats, "penetration_max");
     const icf_report_column *energy = icf_report_stats_column(&stats, "kinetic_energy");
+    const icf_report_column *emitted = icf_report_stats_column(&stats, "emitted");
     for (size_t i = 0; i < stats.nline; ++i) {
         const icf_cnt last = 2 * (icf_cnt)i + 2;
         assert_true(step->value[i] == (double)last && energy->value[i] == (double)last);
+        assert_true(emitted->value[i] == 3.0 * (double)last); /* so many so far: no mean */
         assert_true(candidates->value[i] == 0.5 * (double)((last - 1) % 4 + last % 4));
         assert_true(penetration->value[i] == (last == 30002 ? 0.5 : 1e-3));
     }
