@@ -77,7 +77,7 @@ static int compare_contacts(const void *a, const void *b)
 }
 
 static icf_status fill_contacts(icf_report_run *run, icf_report_frame *frame, const icf_gid *ids,
-                                const int32_t *feature, const double *point, const double *force)
+                                const int64_t *feature, const double *point, const double *force)
 {
     const icf_lid n = frame->ncontact;
     for (icf_lid i = 0; i < n; ++i) {
@@ -100,13 +100,13 @@ static icf_status read_contacts(icf_report_run *run, hid_t parent, icf_report_fr
     if (status == ICF_OK && ICF_GROW(frame->contact, frame->contact_capacity, n + 1) != ICF_OK)
         status = fail_memory(run->context);
     icf_gid *ids = icf_alloc((2 * (size_t)n + 1) * sizeof *ids);
-    int32_t *feature = icf_alloc(((size_t)n + 1) * sizeof *feature);
+    int64_t *feature = icf_alloc(((size_t)n + 1) * sizeof *feature);
     double *point = NULL, *force = NULL;
     if (status == ICF_OK && !(ids && feature)) status = fail_memory(run->context);
     if (status == ICF_OK) {
         icf_h5_read(h5, group, "first_body", H5T_NATIVE_INT64, 0, n, 1, ids);
         icf_h5_read(h5, group, "second_body", H5T_NATIVE_INT64, 0, n, 1, ids + n);
-        icf_h5_read(h5, group, "feature", H5T_NATIVE_INT32, 0, n, 1, feature);
+        icf_h5_read(h5, group, "feature", H5T_NATIVE_INT64, 0, n, 1, feature);
         status = icf_h5_check(h5);
     }
     if (status == ICF_OK) status = read_rows(run, group, "point", frame->ncontact, 3, &point);

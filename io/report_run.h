@@ -57,7 +57,7 @@ typedef struct icf_report_run {
 
 typedef struct icf_report_contact {
     icf_lid first, second; /* rows */
-    int32_t feature;
+    int64_t feature;
     icf_vec3 point, force; /* world [m]; on the second body [N] */
 } icf_report_contact;
 

@@ -132,6 +132,37 @@ static void poses_contacts_and_planes_are_read(void **state)
     icf_report_run_close(&run);
 }
 
+/* Two contacts of a pair whose features differ by one above 2^32, in an order that is not theirs. */
+static void features_have_64_bits(void **state)
+{
+    fixture *f = *state;
+    icf_report_run run;
+    icf_report_frame frame = {0};
+    icf_results *results = NULL;
+    const int64_t large = (int64_t)1 << 40;
+    assert_int_equal(icf_results_open(&f->context, &f->scene, &f->bodies, NULL, -1, &results), ICF_OK);
+    assert_int_equal(fixture_write(f, results, 0, 0), ICF_OK);
+    fixture_set_contacts(f, 7);
+    for (icf_lid i = 0; i < f->contacts.n; ++i) {
+        f->contacts.feature[i] = large + 1 - i % 2;
+        f->contacts.impulse[i][2] = 0.01 * (double)(1 + i % 2);
+    }
+    const icf_step_stats stats = fixture_stats(f, 7);
+    const icf_contact_views contacts = {.n = 1, .view = {{&f->bodies, &f->contacts}}};
+    assert_int_equal(icf_results_write(results, &f->bodies, &contacts, &stats), ICF_OK);
+    assert_int_equal(icf_results_close(&results, &f->bodies, "done"), ICF_OK);
+    assert_int_equal(icf_report_run_open(&f->context, f->scene.output.directory, &run), ICF_OK);
+    assert_int_equal(icf_report_run_read(&run, 1, &frame), ICF_OK);
+    assert_int_equal(frame.ncontact, 4);
+    for (icf_lid c = 0; c < 4; ++c) {
+        assert_int_equal(frame.contact[c].second, c < 2 ? 2 : 5);
+        assert_true(frame.contact[c].feature == large + c % 2);
+        assert_near(frame.contact[c].force.z, c % 2 == 0 ? 2.0 : 1.0, 1e-12);
+    }
+    icf_report_frame_clear(&frame);
+    icf_report_run_close(&run);
+}
+
 /* Changes what run.h5 says the shape of a body is. */
 static void set_shape(fixture *f, hsize_t row, int32_t shape)
 {
@@ -241,9 +272,9 @@ int main(void)
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup_eight, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(columns_are_read_by_name),        TEST(many_lines_are_merged),
-        TEST(wrong_lines_are_named),           TEST(poses_contacts_and_planes_are_read),
-        TEST(other_shapes_keep_their_surface), TEST(what_deserves_a_look_is_found),
+        TEST(columns_are_read_by_name),           TEST(many_lines_are_merged), TEST(wrong_lines_are_named),
+        TEST(poses_contacts_and_planes_are_read), TEST(features_have_64_bits), TEST(other_shapes_keep_their_surface),
+        TEST(what_deserves_a_look_is_found),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
