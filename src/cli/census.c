@@ -61,10 +61,7 @@ void icf_census_add_deformables(icf_census *census, const icf_scene *scene)
 
 void icf_census_add_shared(icf_census *census, const icf_scene *scene)
 {
-    size_t bytes = 0;
-    for (int32_t i = 0; i < scene->nrigid_surface; ++i) bytes += icf_rigid_surface_bytes(&scene->rigid_surface[i]);
-    for (int32_t i = 0; i < scene->nsolid; ++i) bytes += icf_solid_bytes(&scene->solid[i]);
-    census->shared_bytes += (icf_cnt)bytes;
+    census->shared_bytes += (icf_cnt)icf_scene_shared_bytes(scene);
 }
 
 void icf_census_count(icf_census *census, const icf_context *context, const icf_bodies *bodies)

@@ -30,7 +30,7 @@ void icf_census_add_populations(icf_census *census, const icf_scene *scene);
 /* Counts the deformable bodies of the scene. */
 void icf_census_add_deformables(icf_census *census, const icf_scene *scene);
 
-/* Counts the memory of what the shapes of bodies refer to; rigid surfaces have their trees. */
+/* Counts the memory of what the shapes of bodies refer to (icf_scene_shared_bytes). */
 void icf_census_add_shared(icf_census *census, const icf_scene *scene);
 
 /* Memory that a run of a settled pile of these bodies takes on one rank, estimated [bytes]: the bodies, and

@@ -188,6 +188,9 @@ ICF_MUST_CHECK icf_status icf_scene_add_solid(icf_scene *scene, icf_solid *solid
 /* Appends an empty rigid surface; *surface points to it until the next one.  Local. */
 ICF_MUST_CHECK icf_status icf_scene_add_rigid_surface(icf_scene *scene, icf_rigid_surface **surface);
 
+/* Bytes of memory that rigid surfaces (with their trees, if they have them), hulls and compounds take.  Local. */
+size_t icf_scene_shared_bytes(const icf_scene *scene);
+
 /* Append a copy of a force or a spring.  Local. */
 ICF_MUST_CHECK icf_status icf_scene_add_force(icf_scene *scene, const icf_force *force);
 ICF_MUST_CHECK icf_status icf_scene_add_spring(icf_scene *scene, const icf_spring *spring);
