@@ -13,7 +13,7 @@
  *   capsule, box            0 = +z end, 1 = -z end, 2 + e: axis across box edge e, 14 + v: box vertex v
  *   box, box                v: vertex of the first, 8 + v: of the second, 16 + 12 e + f: edge e across edge f
  *   half-space, cylinder    4 e + q: end e (0 = +z), q quarter turns from its lowest point
- *   half-space, ellipsoid   0
+ *   half-space, ellipsoid   0 = the lowest point, 1..4 at the height of its middle
  *   half-space, convex      vertex
  *   others with cylinder,   v: vertex of the first, n + v: of the second, n + m + s t' + t: side s of the first
  *   ellipsoid or convex     across side t of the second (n, m vertices; t' sides of the second), 2^30 and above:
