@@ -227,13 +227,7 @@ typedef struct header {
     double scale, offset;
     icf_height_grid grid;
     icf_lid nvertex, ntriangle;
-    uint64_t file_bytes, dataset_bytes; /* their zeros included; 0: none */
 } header;
-
-static uint64_t text_bytes(const char *text)
-{
-    return text ? strlen(text) + 1 : 0;
-}
 
 icf_status icf_rigid_surface_write(icf_bytes *bytes, const icf_rigid_surface *surface)
 {
@@ -246,28 +240,11 @@ icf_status icf_rigid_surface_write(icf_bytes *bytes, const icf_rigid_surface *su
     head.grid = surface->grid;
     head.nvertex = mesh->nvertex;
     head.ntriangle = mesh->ntriangle;
-    head.file_bytes = text_bytes(surface->file);
-    head.dataset_bytes = text_bytes(surface->dataset);
     ICF_TRY(icf_bytes_write(bytes, &head, sizeof head));
-    if (surface->file) ICF_TRY(icf_bytes_write(bytes, surface->file, head.file_bytes));
-    if (surface->dataset) ICF_TRY(icf_bytes_write(bytes, surface->dataset, head.dataset_bytes));
+    ICF_TRY(icf_bytes_write_text(bytes, surface->file));
+    ICF_TRY(icf_bytes_write_text(bytes, surface->dataset));
     ICF_TRY(icf_bytes_write(bytes, mesh->vertex, (size_t)mesh->nvertex * sizeof *mesh->vertex));
     return icf_bytes_write(bytes, mesh->triangle, (size_t)mesh->ntriangle * sizeof *mesh->triangle);
-}
-
-static icf_status read_to(icf_bytes *bytes, size_t n, void *memory)
-{
-    const void *data = icf_bytes_read(bytes, n);
-    if (!data) return ICF_ERROR_INTERNAL;
-    memcpy(memory, data, n);
-    return ICF_OK;
-}
-
-static icf_status read_text(icf_bytes *bytes, uint64_t n, char **text)
-{
-    if (n == 0) return ICF_OK;
-    *text = icf_alloc(n);
-    return *text ? read_to(bytes, n, *text) : ICF_ERROR_MEMORY;
 }
 
 icf_status icf_rigid_surface_read(icf_context *context, icf_bytes *bytes, icf_rigid_surface *surface)
@@ -275,16 +252,16 @@ icf_status icf_rigid_surface_read(icf_context *context, icf_bytes *bytes, icf_ri
     icf_rigid_surface_init(surface);
     icf_triangle_mesh *mesh = &surface->mesh;
     header head;
-    ICF_TRY(read_to(bytes, sizeof head, &head));
+    ICF_TRY(icf_bytes_take(bytes, sizeof head, &head));
     surface->source = head.source;
     surface->scale = head.scale;
     surface->offset = head.offset;
     surface->grid = head.grid;
-    ICF_TRY(read_text(bytes, head.file_bytes, &surface->file));
-    ICF_TRY(read_text(bytes, head.dataset_bytes, &surface->dataset));
+    ICF_TRY(icf_bytes_take_text(bytes, &surface->file));
+    ICF_TRY(icf_bytes_take_text(bytes, &surface->dataset));
     ICF_TRY(icf_triangle_mesh_reserve(mesh, head.nvertex, head.ntriangle));
-    ICF_TRY(read_to(bytes, (size_t)head.nvertex * sizeof *mesh->vertex, mesh->vertex));
-    ICF_TRY(read_to(bytes, (size_t)head.ntriangle * sizeof *mesh->triangle, mesh->triangle));
+    ICF_TRY(icf_bytes_take(bytes, (size_t)head.nvertex * sizeof *mesh->vertex, mesh->vertex));
+    ICF_TRY(icf_bytes_take(bytes, (size_t)head.ntriangle * sizeof *mesh->triangle, mesh->triangle));
     mesh->nvertex = head.nvertex;
     mesh->ntriangle = head.ntriangle;
     return icf_rigid_surface_finish(context, surface);

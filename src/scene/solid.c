@@ -309,45 +309,26 @@ icf_status icf_solid_reframe(const icf_solid *table, const icf_solid *given, icf
 
 icf_status icf_solid_write(icf_bytes *bytes, const icf_solid *solid)
 {
-    const uint64_t mesh = solid->mesh ? strlen(solid->mesh) + 1 : 0;
     ICF_TRY(icf_bytes_write(bytes, solid, sizeof *solid));
-    ICF_TRY(icf_bytes_write(bytes, &mesh, sizeof mesh));
-    if (mesh > 0) ICF_TRY(icf_bytes_write(bytes, solid->mesh, mesh));
+    ICF_TRY(icf_bytes_write_text(bytes, solid->mesh));
     ICF_TRY(icf_polytope_write(bytes, &solid->polytope));
     if (solid->npart == 0) return ICF_OK;
     ICF_TRY(icf_bytes_write(bytes, solid->part, part_bytes(solid)));
     return icf_bytes_write(bytes, solid->node, node_bytes(solid));
 }
 
-/* Memory of its own for the next n bytes; none for n = 0. */
-static icf_status read_copy(icf_bytes *bytes, size_t n, void *array)
-{
-    if (n == 0) return ICF_OK;
-    const void *data = icf_bytes_read(bytes, n);
-    if (!data) return ICF_ERROR_INTERNAL;
-    void *memory = icf_alloc(n);
-    if (!memory) return ICF_ERROR_MEMORY;
-    memcpy(memory, data, n);
-    memcpy(array, &memory, sizeof memory);
-    return ICF_OK;
-}
-
 icf_status icf_solid_read(icf_bytes *bytes, icf_solid *solid)
 {
+    icf_solid given;
     icf_solid_init(solid);
-    const void *head = icf_bytes_read(bytes, sizeof *solid);
-    if (!head) return ICF_ERROR_INTERNAL;
-    memcpy(solid, head, sizeof *solid);
+    ICF_TRY(icf_bytes_take(bytes, sizeof given, &given));
+    *solid = given;
     solid->mesh = NULL;
     solid->part = NULL;
     solid->node = NULL;
     icf_polytope_init(&solid->polytope);
-    const void *size = icf_bytes_read(bytes, sizeof(uint64_t));
-    if (!size) return ICF_ERROR_INTERNAL;
-    uint64_t mesh;
-    memcpy(&mesh, size, sizeof mesh);
-    ICF_TRY(read_copy(bytes, mesh, &solid->mesh));
+    ICF_TRY(icf_bytes_take_text(bytes, &solid->mesh));
     ICF_TRY(icf_polytope_read(bytes, &solid->polytope));
-    ICF_TRY(read_copy(bytes, part_bytes(solid), &solid->part));
-    return read_copy(bytes, node_bytes(solid), &solid->node);
+    ICF_TRY(icf_bytes_take_new(bytes, part_bytes(solid), &solid->part));
+    return icf_bytes_take_new(bytes, node_bytes(solid), &solid->node);
 }
