@@ -149,7 +149,7 @@ static inline icf_cnt icf_scene_nlisted(const icf_scene *scene)
 /* The solid of a shape; NULL when it has none. */
 static inline const icf_solid *icf_scene_solid(const icf_scene *scene, const icf_shape *shape)
 {
-    return shape->type == ICF_SHAPE_CONVEX || shape->type == ICF_SHAPE_COMPOUND ? &scene->solid[shape->index] : NULL;
+    return icf_shape_has_solid(shape) ? &scene->solid[shape->index] : NULL;
 }
 
 /* Starts with the defaults of the scene file, no materials, no bodies. */
