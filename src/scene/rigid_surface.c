@@ -108,25 +108,28 @@ static void join_sides(icf_rigid_surface *surface, const icf_index_rows *rows, i
     }
 }
 
-static icf_status find_neighbours(icf_rigid_surface *surface)
+static icf_status find_neighbours(const icf_index_rows *sides, icf_rigid_surface *surface)
 {
-    const icf_triangle_mesh *mesh = &surface->mesh;
-    surface->neighbour = icf_alloc((size_t)mesh->ntriangle * sizeof *surface->neighbour);
-    surface->rise = icf_alloc((size_t)mesh->ntriangle * sizeof *surface->rise);
+    const size_t ntriangle = (size_t)surface->mesh.ntriangle;
+    surface->neighbour = icf_alloc(ntriangle * sizeof *surface->neighbour);
+    surface->rise = icf_alloc(ntriangle * sizeof *surface->rise);
     if (!surface->neighbour || !surface->rise) return ICF_ERROR_MEMORY;
-    icf_index_rows rows;
-    ICF_TRY(icf_index_rows_init(&rows, 3 * mesh->ntriangle, 2));
-    for (icf_lid side = 0; side < rows.n; ++side) {
-        const icf_lid *v = mesh->triangle[side / 3];
-        icf_index_rows_set(&rows, side, (icf_lid[2]){v[side % 3], v[(side % 3 + 1) % 3]});
+    for (icf_lid i = 0, n; i < sides->n; i += n) {
+        n = icf_index_rows_equal(sides, i);
+        join_sides(surface, sides, i, n);
     }
-    icf_index_rows_sort(&rows);
-    for (icf_lid i = 0, n; i < rows.n; i += n) {
-        n = icf_index_rows_equal(&rows, i);
-        join_sides(surface, &rows, i, n);
-    }
-    icf_index_rows_clear(&rows);
     return ICF_OK;
+}
+
+/* What is seen from the sides. */
+static icf_status look_at_sides(icf_rigid_surface *surface)
+{
+    icf_index_rows sides;
+    ICF_TRY(icf_triangle_mesh_sort_sides(&surface->mesh, &sides));
+    icf_status status = icf_triangle_mesh_survey_sides(&surface->mesh, &sides, &surface->defects);
+    if (status == ICF_OK) status = find_neighbours(&sides, surface);
+    icf_index_rows_clear(&sides);
+    return status;
 }
 
 static icf_status find_stars(icf_rigid_surface *surface)
@@ -160,9 +163,8 @@ icf_status icf_rigid_surface_finish(icf_context *context, icf_rigid_surface *sur
     if (surface->mesh.ntriangle > ICF_SURFACE_TRIANGLES)
         return icf_fail(context, ICF_ERROR_SCENE, "%s: %d triangles, at most %d can be the shape of a body",
                         surface->file ? surface->file : "mesh", surface->mesh.ntriangle, ICF_SURFACE_TRIANGLES);
-    ICF_TRY(icf_triangle_mesh_survey(&surface->mesh, &surface->defects));
     ICF_TRY(find_normals(surface));
-    ICF_TRY(find_neighbours(surface));
+    ICF_TRY(look_at_sides(surface));
     ICF_TRY(find_stars(surface));
     ICF_TRY(find_outward(surface));
     find_size(surface);
