@@ -22,6 +22,8 @@ struct icf_group_solver {
     icf_group_pattern pattern;
     icf_group_order order;
     icf_symbolic symbolic;
+    int *owner; /* (blocks of all ranks) */
+    size_t owner_capacity;
     icf_front_map map;
     icf_group_fronts fronts;
     icf_group_values values;
@@ -54,6 +56,7 @@ void icf_group_solver_destroy(icf_group_solver **solver)
     icf_group_values_clear(&s->values);
     icf_group_fronts_clear(&s->fronts);
     icf_front_map_clear(&s->map);
+    icf_free(s->owner);
     icf_symbolic_clear(&s->symbolic);
     icf_group_order_clear(&s->order);
     icf_group_pattern_clear(&s->pattern);
@@ -74,10 +77,18 @@ static uint64_t key_of(icf_linear kind, const icf_group *group, const icf_block_
     return key;
 }
 
+static icf_status map_fronts(icf_group_solver *solver, const icf_group *group)
+{
+    ICF_TRY(ICF_GROW(solver->owner, solver->owner_capacity, group->nglobal));
+    for (int rank = 0; rank < group->size; ++rank)
+        for (icf_cnt i = group->rank_first[rank]; i < group->rank_first[rank + 1]; ++i) solver->owner[i] = rank;
+    return icf_front_map_build(&solver->map, &solver->symbolic, solver->owner, group->size);
+}
+
 static icf_status analyze_own(icf_group_solver *solver, const icf_group *group, const icf_block_matrix *matrix)
 {
     const bool *varies = solver->order.varying_last ? solver->pattern.matrix.varies : NULL;
-    icf_status status = icf_front_map_build(&solver->map, &solver->symbolic, group->size);
+    icf_status status = map_fronts(solver, group);
     if (status == ICF_OK) status = icf_group_fronts_analyze(&solver->fronts, solver->comm, &solver->map, varies);
     if (status == ICF_OK) status = icf_group_vectors_analyze(&solver->vectors, group, &solver->pattern, &solver->map);
     ICF_TRY(icf_group_agree(group, status));

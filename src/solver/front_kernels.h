@@ -32,7 +32,7 @@ typedef struct icf_front_run {
     int from, to, length; /* first row in the update, first row in the front, rows */
 } icf_front_run;
 
-/* How a block of the matrix comes into a front. */
+/* How a block of the matrix comes into a front.  LOWER: from the diagonal down; what is above it means nothing. */
 typedef enum icf_front_copy { ICF_FRONT_COPY_ALL, ICF_FRONT_COPY_LOWER, ICF_FRONT_COPY_TRANSPOSED } icf_front_copy;
 
 typedef struct icf_front_kernels {

@@ -39,7 +39,7 @@ void icf_group_fronts_send(icf_group_fronts *self, const double *x, int n, int t
 void icf_group_fronts_send_all(icf_group_fronts *self, icf_lid s, const double *x, int n, int tag)
 {
     for (int k = 0; k < self->map->count[s]; ++k) {
-        const int to = self->map->first[s] + k;
+        const int to = icf_front_rank(self->map, s, k);
         if (to != self->rank) icf_group_fronts_send(self, x, n, to, tag);
     }
 }
@@ -198,7 +198,8 @@ static void list_fronts(icf_group_fronts *self)
     for (icf_lid s = 0; s < self->symbolic->nsuper; ++s) {
         const icf_lid parent = self->symbolic->super_parent[s];
         const bool root = parent < 0 || icf_front_is_shared(map, parent);
-        if (!icf_front_is_shared(map, s) && root && map->first[s] == self->rank) self->subtree[self->nsubtree++] = s;
+        if (!icf_front_is_shared(map, s) && root && icf_front_has_rank(map, s, self->rank))
+            self->subtree[self->nsubtree++] = s;
     }
     for (int count = 2; count <= self->size; ++count)
         for (icf_lid s = 0; s < self->symbolic->nsuper; ++s)

@@ -53,8 +53,9 @@ static void send_partial(icf_group_fronts *self, const shared_solve *at, int k)
 static void receive_partials(icf_group_fronts *self, const shared_solve *at, int k)
 {
     const icf_front_strip strip = icf_front_strip_at(self->map, at->s, k);
-    const int first = self->map->first[at->s], width = strip.end - strip.begin;
-    for (int from = first; from < first + self->map->count[at->s]; ++from) {
+    const int width = strip.end - strip.begin;
+    for (int r = 0; r < self->map->count[at->s]; ++r) {
+        const int from = icf_front_rank(self->map, at->s, r);
         if (from == self->rank) continue;
         ICF_MPI_WAIT(MPI_Recv(self->sum, width, MPI_DOUBLE, from, ICF_TAG_PARTIAL, self->comm, MPI_STATUS_IGNORE));
         for (int i = 0; i < width; ++i) at->v[strip.begin + i] += self->sum[i];

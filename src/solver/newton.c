@@ -13,9 +13,10 @@
  * Rejected, since slower or not convergent on piles: inexact solves, factors kept over iterations, full steps
  * without search, steps beyond 1, interior points (docs/decisions).
  *
- * Directions of islands of rigid bodies come from a factor in single precision while that is exact enough: it moves
- * half the memory, and gradient, line search and stop test are in double.  A spoilt pivot, a direction that does not
- * descend, or a residual near the end of what single precision resolves turns the rest of the solve to double.
+ * Directions come from a factor in single precision while that is exact enough: it moves half the memory, and gradient,
+ * line search and stop test are in double.  A spoilt pivot, a direction that does not descend or, with meshes, whose A
+ * itself may be stiff, one that does not solve the system turns the rest of the solve to double; a residual near the
+ * end of what single precision resolves, or a stiff diagonal, that factor alone.
  *
  * Round-off is no failure: with stiff contacts the gradient cannot fall below what v's last bits allow.  The
  * iterate of smallest residual is then the answer, and the result says so.
@@ -40,6 +41,7 @@ static const double stage_first = 1e4;        /* dt^2 k w of the first stage, at
 static const double stage_residual = 0.5;     /* residual that ends a stage but the last */
 static const double single_ratio = 1e6;       /* H_ii / A_ii above it asks for a factor in double */
 static const double single_residual = 1e-6;   /* so does a residual below it */
+static const double single_error = 1e-3;      /* |H dv + grad| over |grad| that is too much */
 enum { single_blocks = 16 };                  /* fewer blocks gain nothing from single precision */
 enum { small_island = 10, stagnation_iterations = 4, shifts_max = 4 };
 
@@ -289,6 +291,16 @@ static double stiffest(const icf_newton *newton)
     return largest;
 }
 
+/* Whether dv solves H dv = -grad well enough for Newton to converge as with the exact one. */
+static bool solves(icf_newton *newton, const icf_problem *problem)
+{
+    const int32_t n = icf_problem_dofs(problem);
+    icf_block_matrix_multiply(&newton->hessian.matrix, newton->dv, newton->adv);
+    for (int32_t i = 0; i < n; ++i) newton->adv[i] += newton->grad[i];
+    const double error = scaled_square(newton->scale, newton->adv, n);
+    return error < single_error * single_error * scaled_square(newton->scale, newton->grad, n);
+}
+
 /* Direction and line from a factor in single precision; if that fails, the rest of the solve is in double.
  *   found [out] whether it descends */
 static icf_status single_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
@@ -297,9 +309,8 @@ static icf_status single_direction(icf_newton *newton, icf_linear_solver *solver
     icf_linear_solver_use_single(solver, true);
     const icf_status status = direction_of(newton, solver, problem, line, result);
     icf_linear_solver_use_single(solver, false);
-    *found = status == ICF_OK && line->slope0 < 0.0;
-    newton->single = *found;
-    newton->clean = false;
+    *found = status == ICF_OK && line->slope0 < 0.0 && (problem->nmesh == 0 || solves(newton, problem));
+    newton->single = newton->clean = *found;
     return status == ICF_NOT_POSITIVE_DEFINITE ? ICF_OK : status;
 }
 
@@ -503,8 +514,7 @@ static icf_status solve_from(icf_newton *newton, const icf_solver_settings *sett
     const double started = icf_clock_wall();
     icf_linear_solver *solver;
     ICF_TRY(analyze(newton, kind, problem, &solver));
-    newton->single =
-        kind == ICF_LINEAR_BLOCK && !problem->group && problem->nmesh == 0 && problem->nblock >= single_blocks;
+    newton->single = kind == ICF_LINEAR_BLOCK && !problem->group && problem->nblock >= single_blocks;
     choose_start(newton, problem, v, at);
     const double first = first_stage(problem);
     if (first < 1.0) {

@@ -1,8 +1,6 @@
 /* Costs of bodies by counts. */
 #include "step/body_cost.h"
 
-#include <string.h>
-
 #include "step/cost.h"
 
 /* Part of a new step in the mean: about the last eight steps count. */
@@ -72,6 +70,14 @@ static void add_island(const icf_domain *domain, const icf_cost_rates *rates, ic
             add_contacts(bodies, &domain->contacts, islands->pair[k], rates->found + per.contact, cost);
 }
 
+/* The work of a shared body is everywhere, whoever owns it. */
+static void weigh_shared(const icf_bodies *bodies, const icf_split_motions *split, const icf_cost_rates *rates,
+                         double *cost)
+{
+    for (icf_lid i = 0; i < bodies->n; ++i)
+        if (icf_split_motions_get(split, bodies, i)) cost[i] = body_geometry(rates);
+}
+
 void icf_body_costs(const icf_domain *domain, double *cost)
 {
     const icf_cost_rates rates = icf_cost_rates_default();
@@ -79,18 +85,18 @@ void icf_body_costs(const icf_domain *domain, double *cost)
     for (icf_lid i = 0; i < bodies->n; ++i)
         cost[i] = icf_bodies_moves(bodies, i) ? body_geometry(&rates) + deformable_geometry(domain, &rates, i) : 0.0;
     for (icf_lid island = 0; island < domain->islands.n; ++island) add_island(domain, &rates, island, cost);
-    /* the work of a shared body is everywhere, whoever owns it */
-    for (icf_lid i = 0; i < bodies->n; ++i)
-        if (icf_split_motions_get(&domain->split, bodies, i)) cost[i] = body_geometry(&rates);
+    weigh_shared(bodies, &domain->split, &rates, cost);
 }
 
-void icf_body_costs_guess(const icf_bodies *bodies, const icf_contacts *contacts, double *cost)
+void icf_body_costs_guess(const icf_bodies *bodies, const icf_split_motions *split, const icf_contacts *contacts,
+                          double *cost)
 {
     const icf_cost_rates rates = icf_cost_rates_default();
     const island_rates per = usual_rates(&rates);
     for (icf_lid i = 0; i < bodies->n; ++i)
         cost[i] = icf_bodies_moves(bodies, i) ? body_geometry(&rates) + per.body * sixes_of(bodies, i) : 0.0;
     for (icf_lid p = 0; p < contacts->npair; ++p) add_contacts(bodies, contacts, p, rates.found + per.contact, cost);
+    weigh_shared(bodies, split, &rates, cost);
 }
 
 void icf_body_costs_keep(icf_bodies *bodies, const double *cost)

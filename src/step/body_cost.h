@@ -17,8 +17,10 @@ enum { ICF_USUAL_ITERATIONS = 6, ICF_USUAL_EVALUATIONS = 3 };
  *   cost [out] (bodies) [s]; 0 for bodies that do not move */
 void icf_body_costs(const icf_domain *domain, double *cost);
 
-/* The same from contacts alone, when nothing has been solved. */
-void icf_body_costs_guess(const icf_bodies *bodies, const icf_contacts *contacts, double *cost);
+/* The same from contacts alone, when nothing has been solved.
+ *   split [in] bodies whose work all ranks share, which cost their owner little */
+void icf_body_costs_guess(const icf_bodies *bodies, const icf_split_motions *split, const icf_contacts *contacts,
+                          double *cost);
 
 /* Takes a step's costs into the mean over the last steps that owned bodies carry (bodies->cost).
  *   cost [in] (bodies->nowned) */

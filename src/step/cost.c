@@ -115,13 +115,13 @@ static double owned_bytes(void)
 static double contact_bytes(void)
 {
     return (double)(sizeof(icf_contact_point) + sizeof(icf_vec3) + sizeof(icf_mat3) + 8 * sizeof(double) +
-                    sizeof(int32_t) + sizeof(icf_law) + 2 * sizeof(icf_pair));
+                    sizeof(int64_t) + sizeof(icf_law) + 2 * sizeof(icf_pair));
 }
 
-/* Iterates of a contact in the solver: arm, velocity, direction, dual. */
+/* Iterates of a contact in the solver: arm, velocity, direction, dual, G, rows of J. */
 static double iterate_bytes(void)
 {
-    return (double)(sizeof(icf_vec3) + 8 * sizeof(double));
+    return (double)(sizeof(icf_vec3) + (8 + ICF_PAIR_JACOBIAN) * sizeof(double) + sizeof(icf_sym3));
 }
 
 /* A body in the inputs of the islands' problems: block of A, v*, v0, v. */
@@ -145,7 +145,7 @@ static double described_bytes(void)
 /* Vectors, Hessian and factor of the largest island: one island after the other uses this memory. */
 static double solver_bytes(const icf_rank_load *load)
 {
-    const double padding = 1.5; /* panels have whole cache lines; two stacks of updates */
+    const double padding = 1.2; /* panels have whole cache lines; two stacks of updates; measured on piles */
     const double vectors = 10.0 * 6.0 * sizeof(double), block = 36.0 * sizeof(double), symbolic = 200.0;
     const double analyzed = (double)load->largest_analyzed;
     const double bodies = (double)load->largest_bodies, pairs = (double)load->largest_pairs;
@@ -156,7 +156,8 @@ static double solver_bytes(const icf_rank_load *load)
 /* A frame as it is written: columns of the contacts that carry impulses, a dozen surface points of a body. */
 static double frame_bytes(const icf_rank_load *load)
 {
-    const size_t contact = 2 * sizeof(icf_gid) + 2 * sizeof(int32_t) + 3 * sizeof(icf_vec3) + 2 * sizeof(double);
+    const size_t contact =
+        2 * sizeof(icf_gid) + sizeof(int32_t) + sizeof(int64_t) + 3 * sizeof(icf_vec3) + 2 * sizeof(double);
     const size_t body = 12 * 4 * sizeof(float);
     return (double)contact * (double)load->contacts + (double)body * (double)load->drawn;
 }

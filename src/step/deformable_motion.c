@@ -19,7 +19,9 @@ struct icf_deformable_kept {
     icf_linear_solver *solver, *pcg; /* created on first use */
     int32_t *dof;                    /* (vertices + 1) */
     int64_t *diag_at, *off_at;       /* of the block matrix */
-    icf_deformable_work work;        /* of the last free motion */
+    double *rhs;                     /* (3 vertices) right-hand side while a solution is found */
+    size_t rhs_capacity;
+    icf_deformable_work work; /* of the last free motion */
 };
 
 struct icf_deformable_cache {
@@ -49,6 +51,7 @@ void icf_deformable_cache_destroy(icf_deformable_cache **cache)
         icf_free(of->dof);
         icf_free(of->diag_at);
         icf_free(of->off_at);
+        icf_free(of->rhs);
     }
     icf_free((*cache)->of);
     ICF_FREE(*cache);
@@ -108,8 +111,8 @@ static icf_status find_kept(icf_deformable_cache *cache, const icf_scene *scene,
     return place_blocks(*of);
 }
 
-/* Below this a step takes longer on two ranks than on one (docs/parallel.md). */
-enum { auto_split_above = 60000 };
+/* From here on two ranks take little more than half the time of one (docs/deformables.md). */
+enum { auto_split_above = 15000 };
 
 bool icf_deformable_is_split(const icf_scene *scene, int32_t index)
 {
@@ -122,7 +125,7 @@ static icf_status make_split(icf_deformable_cache *cache, const icf_deformable *
     ICF_TRY(icf_split_mesh_create(cache->context, deformable, &of->split));
     const icf_status status = icf_fem_create(cache->context, &of->split->mesh, &deformable->elastic, &of->fem);
     const icf_fem_pattern pattern = status == ICF_OK ? icf_fem_get_pattern(of->fem) : (icf_fem_pattern){0};
-    return icf_split_mesh_join(of->split, deformable, &pattern, status);
+    return icf_split_mesh_join(of->split, &pattern, status);
 }
 
 icf_status icf_deformable_split(icf_deformable_cache *cache, const icf_scene *scene)
@@ -148,15 +151,44 @@ static icf_status prepare_factor(const icf_deformable_system *system, const icf_
     return icf_linear_solver_analyze(of->solver, matrix);
 }
 
-icf_status icf_deformable_solve_linear(const icf_deformable_system *system, double *val, icf_vec3 *x)
+/* Fewer vertices gain nothing from a factor in single precision. */
+enum { single_vertices = 64 };
+
+/* Iterations of conjugate gradients after which a factor in single precision is not exact enough. */
+enum { single_iterations = 12 };
+
+/* Solves with a factor in single precision; *solved says whether that was exact enough. */
+static icf_status try_single(icf_deformable_kept *of, const icf_block_matrix *matrix, double tolerance, icf_vec3 *x,
+                             bool *solved)
+{
+    *solved = false;
+    if (matrix->nblock < single_vertices) return ICF_OK;
+    const size_t ndof = 3 * (size_t)matrix->nblock;
+    ICF_TRY(ICF_GROW(of->rhs, of->rhs_capacity, ndof));
+    memcpy(of->rhs, x, ndof * sizeof *of->rhs);
+    icf_linear_solver_use_single(of->solver, true);
+    icf_status status = icf_linear_solver_factor(of->solver, matrix);
+    icf_linear_solver_use_single(of->solver, false);
+    if (status == ICF_OK)
+        status = icf_linear_solver_solve_to(of->solver, matrix, tolerance, single_iterations, of->rhs, &x[0].x);
+    *solved = status == ICF_OK;
+    if (status != ICF_NOT_CONVERGED && status != ICF_NOT_POSITIVE_DEFINITE) return status;
+    memcpy(x, of->rhs, ndof * sizeof *of->rhs);
+    return ICF_OK;
+}
+
+icf_status icf_deformable_solve_linear(const icf_deformable_system *system, double *val, double tolerance, icf_vec3 *x)
 {
     icf_deformable_kept *of = system->kept;
     if (of->split) return icf_split_mesh_solve(of->split, val, x);
     const icf_block_matrix matrix = matrix_of(of, val);
     ICF_TRY(prepare_factor(system, &matrix));
-    ICF_TRY(icf_linear_solver_factor(of->solver, &matrix));
     of->work.flops += icf_linear_solver_flops(of->solver);
     of->work.values += icf_linear_solver_values(of->solver);
+    bool solved;
+    ICF_TRY(try_single(of, &matrix, tolerance, x, &solved));
+    if (solved) return ICF_OK;
+    ICF_TRY(icf_linear_solver_factor(of->solver, &matrix));
     return icf_linear_solver_solve(of->solver, &x[0].x, &x[0].x);
 }
 
@@ -202,9 +234,9 @@ void icf_deformable_hold(const icf_deformable_motion *motion, double *val)
 /* ---- linear free motion ---- */
 
 /* Conjugate gradients take about 2.3 sqrt(p) iterations to the last bits, p the largest stiffness over mass of a
- * vertex, and an iteration costs as much as 73 operations of a factorisation for each value of A: measured on a cube of
- * 31,944 degrees of freedom. */
-static const double pcg_tolerance = 1e-13, iterations_of_root = 2.3, operations_of_value = 73.0;
+ * vertex, and an iteration costs as much as 146 operations of a factorisation in single precision for each value of A:
+ * measured on a cube of 31,944 degrees of freedom. */
+static const double exact_tolerance = 1e-13, iterations_of_root = 2.3, operations_of_value = 146.0;
 enum { pcg_vertices = 3000 }; /* fewer are factored faster */
 
 static double stiffness_over_mass(const icf_deformable_motion *motion, icf_vec3 *ones, icf_vec3 *mass)
@@ -234,7 +266,7 @@ static icf_status try_pcg(const icf_deformable_system *system, const icf_deforma
     const double break_even = icf_linear_solver_flops(of->solver) / (operations_of_value * (double)matrix.nval);
     if (!(expected < break_even)) return ICF_OK;
     if (!of->pcg) ICF_TRY(icf_linear_solver_create(ICF_LINEAR_PCG, system->context, &of->pcg));
-    icf_linear_solver_limit_pcg(of->pcg, pcg_tolerance, (icf_cnt)(2.0 * expected) + 1);
+    icf_linear_solver_limit_pcg(of->pcg, exact_tolerance, (icf_cnt)(2.0 * expected) + 1);
     ICF_TRY(icf_linear_solver_analyze(of->pcg, &matrix));
     ICF_TRY(icf_linear_solver_factor(of->pcg, &matrix));
     const icf_cnt before = icf_linear_solver_stats(of->pcg).iterations;
@@ -276,7 +308,7 @@ static icf_status move_linearly(const icf_deformable_system *system, icf_deforma
     const icf_lid n = motion->pattern.nvertex;
     const double dt = system->dt;
     icf_vec3 *scratch = ICF_ARENA_ARRAY(arena, icf_vec3, n), *known = ICF_ARENA_ARRAY(arena, icf_vec3, n);
-    ICF_TRY(icf_deformable_agree(system, scratch && known ? ICF_OK : ICF_ERROR_MEMORY));
+    ICF_TRY(icf_deformable_agree(system, motion, scratch && known ? ICF_OK : ICF_ERROR_MEMORY));
     const icf_fem_weights weights = {1.0 + dt * elastic->mass_damping, dt * (dt + elastic->stiffness_damping), dt * dt};
     icf_fem_matrix_add(motion->fem, motion->surface.position, weights, motion->a);
     find_right_hand_side(motion, dt, scratch, motion->v_star);
@@ -284,7 +316,7 @@ static icf_status move_linearly(const icf_deformable_system *system, icf_deforma
     icf_deformable_hold(motion, motion->a);
     bool solved;
     ICF_TRY(try_pcg(system, motion, known, scratch, motion->v_star, &solved));
-    if (!solved) ICF_TRY(icf_deformable_solve_linear(system, motion->a, motion->v_star));
+    if (!solved) ICF_TRY(icf_deformable_solve_linear(system, motion->a, exact_tolerance, motion->v_star));
     for (icf_lid i = 0; i < n; ++i) motion->v_star[i] = icf_add(motion->v0[i], motion->v_star[i]);
     return ICF_OK;
 }
@@ -360,7 +392,7 @@ static icf_status describe_surface(icf_deformable_motion *motion, icf_arena *are
 {
     const icf_deformable *deformable = motion->surface.deformable;
     for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
-        if (!motion->split || icf_split_mesh_owns(motion->split, i)) invert_block(motion, i);
+        if (icf_deformable_owns(motion, i)) invert_block(motion, i);
     if (motion->split) share_motion(motion);
     for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
         motion->acceleration[i] = icf_scale(1.0 / dt, icf_sub(motion->v_star[i], motion->v0[i]));
@@ -401,11 +433,8 @@ static icf_status move_from(icf_deformable_cache *cache, icf_arena *arena, const
     take_velocities(motion, v, t + dt);
     icf_fem_set_state(motion->fem, motion->surface.position);
     find_loads(motion, scene->gravity, motion->acceleration);
-    const icf_deformable_system system = {.context = cache->context,
-                                          .kept = of,
-                                          .split = of->split,
-                                          .dt = dt,
-                                          .relative_tolerance = scene->solver.relative_tolerance};
+    const icf_deformable_system system = {
+        .context = cache->context, .kept = of, .dt = dt, .relative_tolerance = scene->solver.relative_tolerance};
     ICF_TRY(move(&system, motion, arena));
     motion->order = of->solver ? icf_linear_solver_order(of->solver) : NULL;
     return describe_surface(motion, arena, scene, dt);
@@ -450,11 +479,6 @@ void icf_deformable_set_position(icf_deformable_motion *motion, const icf_vec3 *
 
 /* ---- after the step ---- */
 
-static bool is_own(const icf_deformable_motion *motion, icf_lid vertex)
-{
-    return !motion->split || icf_split_mesh_owns(motion->split, vertex);
-}
-
 /* f += c y. */
 static void add(icf_vec3 *f, double c, const icf_vec3 *y, icf_lid n)
 {
@@ -487,7 +511,7 @@ icf_status icf_deformable_support_force(const icf_deformable_motion *motion, icf
     icf_fem_geometric_product(motion->fem, u, y);
     add(f, dt, y, n);
     for (icf_lid i = 0; i < n; ++i)
-        if (!icf_deformable_is_free(deformable, i) && is_own(motion, i)) *force = icf_add(*force, f[i]);
+        if (!icf_deformable_is_free(deformable, i) && icf_deformable_owns(motion, i)) *force = icf_add(*force, f[i]);
     return ICF_OK;
 }
 
@@ -509,9 +533,10 @@ void icf_deformable_add_energy(const icf_deformable_motion *motion, const icf_ve
     icf_vec3 *momentum = motion->acceleration;
     icf_fem_mass_product(motion->fem, v, momentum);
     for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
-        if (is_own(motion, i)) stats->kinetic_energy += 0.5 * icf_dot(v[i], momentum[i]);
+        if (icf_deformable_owns(motion, i)) stats->kinetic_energy += 0.5 * icf_dot(v[i], momentum[i]);
     for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
-        if (is_own(motion, i)) stats->potential_energy -= icf_fem_vertex_mass(motion->fem, i) * icf_dot(gravity, x[i]);
+        if (icf_deformable_owns(motion, i))
+            stats->potential_energy -= icf_fem_vertex_mass(motion->fem, i) * icf_dot(gravity, x[i]);
     stats->elastic_energy += icf_deformable_elastic_energy(motion, x);
 }
 

@@ -35,6 +35,12 @@ typedef struct icf_deformable_motion {
     icf_vec3 *v1;          /* split: (vertices) velocity at t_{n+1}; v* where nothing touches the body */
 } icf_deformable_motion;
 
+/* Whether sums of this rank run over the vertex. */
+static inline bool icf_deformable_owns(const icf_deformable_motion *motion, icf_lid vertex)
+{
+    return !motion->split || icf_split_mesh_owns(motion->split, vertex);
+}
+
 /* What is kept for the deformables of a run: elements, a linear solver.  Memory, and analyses that change no bit. */
 typedef struct icf_deformable_cache icf_deformable_cache;
 

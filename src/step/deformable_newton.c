@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const double loosest_tolerance = 1e-8;        /* eps_r, at most */
+static const double direction_tolerance = 1e-6;      /* of the linear systems */
 static const double roundoff = 1e-9;                 /* stagnation below it is success */
 static const double slope_kept = 0.1;                /* |l'(alpha)| over |l'(0)| that ends the search */
 static const double energy_slack = 1e-14;            /* of (mu + lambda) V */
@@ -45,16 +46,15 @@ static bool is_free(const iterate *at, icf_lid i)
     return icf_deformable_is_free(at->motion->surface.deformable, i);
 }
 
-/* Whether a sum of this rank runs over the vertex. */
 static bool is_own(const iterate *at, icf_lid i)
 {
-    return !at->system->split || icf_split_mesh_owns(at->system->split, i);
+    return icf_deformable_owns(at->motion, i);
 }
 
 /* A sum over this rank's vertices put together with those of the ranks that compute with it. */
 static double sum_all(const iterate *at, double sum)
 {
-    if (at->system->split) icf_split_mesh_sum(at->system->split, &sum, 1);
+    if (at->motion->split) icf_split_mesh_sum(at->motion->split, &sum, 1);
     return sum;
 }
 
@@ -168,7 +168,7 @@ static double noise(const iterate *at)
         size = fmax(size, icf_norm(at->x[i]));
         for (int c = 0; c < 3; ++c) sum += 1.0 / (at->scale[3 * i + c] * at->scale[3 * i + c]);
     }
-    if (at->system->split) size = icf_group_max(&at->system->split->group, size);
+    if (at->motion->split) size = icf_group_max(&at->motion->split->group, size);
     return force_noise * size * sqrt(sum_all(at, sum)) / (at->system->dt * at->system->dt);
 }
 
@@ -189,7 +189,7 @@ static icf_status iterate_to_end(iterate *at)
         best = fmin(best, residual);
         if (since_best >= stagnation && residual <= roundoff * scale) return ICF_OK;
         for (icf_lid i = 0; i < at->n; ++i) at->dv[i] = icf_scale(-at->system->dt, at->r[i]);
-        ICF_TRY(icf_deformable_solve_linear(at->system, at->motion->a, at->dv));
+        ICF_TRY(icf_deformable_solve_linear(at->system, at->motion->a, direction_tolerance, at->dv));
         const double slope0 = dot(at, at->r, at->dv);
         if (!(slope0 < 0.0)) return residual <= roundoff * scale ? ICF_OK : ICF_NOT_CONVERGED;
         const double alpha = search(at, slope0, energy(at, at->v));
@@ -201,7 +201,7 @@ static icf_status iterate_to_end(iterate *at)
 icf_status icf_deformable_newton(const icf_deformable_system *system, icf_deformable_motion *motion, icf_arena *arena)
 {
     iterate at = {.system = system, .motion = motion, .n = motion->pattern.nvertex};
-    ICF_TRY(icf_deformable_agree(system, allocate(&at, arena)));
+    ICF_TRY(icf_deformable_agree(system, motion, allocate(&at, arena)));
     const icf_lame lame = icf_fem_lame(motion->fem);
     const icf_deformable *deformable = motion->surface.deformable;
     const double volume = deformable->mass / deformable->elastic.density;

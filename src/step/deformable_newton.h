@@ -10,21 +10,23 @@ typedef struct icf_deformable_kept icf_deformable_kept; /* deformable_motion.c *
 typedef struct icf_deformable_system {
     icf_context *context;
     icf_deformable_kept *kept;
-    icf_split_mesh *split; /* ranks that compute together; NULL: this one alone */
-    double dt;             /* s */
+    double dt; /* s */
     double relative_tolerance;
 } icf_deformable_system;
 
-/* The worst status of the ranks that compute together. */
-ICF_MUST_CHECK static inline icf_status icf_deformable_agree(const icf_deformable_system *system, icf_status status)
+/* The worst status of the ranks that compute a motion together. */
+ICF_MUST_CHECK static inline icf_status icf_deformable_agree(const icf_deformable_system *system,
+                                                             const icf_deformable_motion *motion, icf_status status)
 {
-    return system->split ? icf_agree(system->context, status) : status;
+    return motion->split ? icf_agree(system->context, status) : status;
 }
 
 /* Solves val y = x for a matrix in the pattern of the body.
+ *   tolerance [in] the residual in the inverse of the matrix, over that of y = 0, which a body that is split undercuts
  *   x [in,out] (vertices) right-hand side, then solution; of a body that is split at this rank's vertices, and the
  *              solution at the rim too.  Collective then. */
-ICF_MUST_CHECK icf_status icf_deformable_solve_linear(const icf_deformable_system *system, double *val, icf_vec3 *x);
+ICF_MUST_CHECK icf_status icf_deformable_solve_linear(const icf_deformable_system *system, double *val,
+                                                      double tolerance, icf_vec3 *x);
 
 /* Elastic energy at x; of a body that is split, of the tetrahedra that this rank counts [J]. */
 double icf_deformable_elastic_energy(const icf_deformable_motion *motion, const icf_vec3 *x);

@@ -171,14 +171,13 @@ static icf_problem make_problem(icf_group_islands *groups, const icf_group_share
                          .group_solver = set->solver};
 }
 
+/* iterates [in] of all contacts, of which each group has its own */
 static icf_status solve_share(icf_group_islands *groups, icf_group_share *s, icf_domain *domain, const rank_set *set,
-                              const icf_step_input *input, icf_status status, icf_step_stats *stats)
+                              icf_contact_iterates iterates, const icf_step_input *input, icf_status status,
+                              icf_step_stats *stats)
 {
-    icf_contact_iterates iterates = {0};
     icf_problem_families families;
     icf_newton_result result;
-    if (status == ICF_OK)
-        status = icf_contact_iterates_alloc(&iterates, input->arena, domain->contacts.npair, domain->contacts.n);
     if (status == ICF_OK && !groups->newton) status = icf_newton_create(groups->context, &groups->newton);
     const icf_group early = {.comm = set->comm};
     ICF_TRY(icf_group_agree(&early, status));
@@ -225,8 +224,11 @@ icf_status icf_group_islands_solve(icf_group_islands *groups, icf_domain *domain
     groups->nsolved = groups->nvelocity = 0;
     grouped_part *list = ICF_ARENA_ARRAY(input->arena, grouped_part, components->npart);
     if (!list) status = ICF_ERROR_MEMORY;
+    const icf_lid n = list ? list_parts(list, components, placement) : 0;
+    icf_contact_iterates iterates = {0};
+    if (status == ICF_OK && n > 0)
+        status = icf_contact_iterates_alloc(&iterates, input->arena, domain->contacts.npair, domain->contacts.n);
     ICF_TRY(icf_agree(input->context, status));
-    const icf_lid n = list_parts(list, components, placement);
     icf_status worst = ICF_OK;
     for (icf_lid k = 0; k < n; ++k) {
         const icf_lid part = list[k].part, first = placement->group_ptr[part];
@@ -235,7 +237,7 @@ icf_status icf_group_islands_solve(icf_group_islands *groups, icf_domain *domain
         ICF_TRY(find_set(groups, placement->group + first, placement->group_ptr[part + 1] - first, &set));
         status = icf_group_share_take(&s, domain, halo, components, set->rank, list[k].label, input->arena);
         /* the other groups of this rank wait for it, so it goes on after a failure */
-        status = solve_share(groups, &s, domain, set, input, status, stats);
+        status = solve_share(groups, &s, domain, set, iterates, input, status, stats);
         if (status != ICF_OK && worst == ICF_OK) worst = status;
     }
     return worst;

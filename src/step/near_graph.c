@@ -22,11 +22,12 @@ static icf_status near_pairs(icf_arena *arena, icf_context *context, icf_broad_p
 }
 
 /* Bodies that have been through a step carry what it cost; contacts say it of others. */
-static icf_status weigh_bodies(icf_arena *arena, const icf_bodies *bodies, const icf_contacts *contacts, double *weight)
+static icf_status weigh_bodies(icf_arena *arena, const icf_bodies *bodies, const icf_split_motions *split,
+                               const icf_contacts *contacts, double *weight)
 {
     double *guess = ICF_ARENA_ARRAY(arena, double, bodies->n);
     if (!guess) return ICF_ERROR_MEMORY;
-    icf_body_costs_guess(bodies, contacts, guess);
+    icf_body_costs_guess(bodies, split, contacts, guess);
     for (icf_lid i = 0; i < bodies->nowned; ++i) weight[i] = bodies->cost[i] > 0.0 ? bodies->cost[i] : guess[i];
     return ICF_OK;
 }
@@ -49,7 +50,8 @@ static icf_lid contacts_of(const icf_bodies *bodies, const icf_contacts *contact
 }
 
 icf_status icf_near_graph_build(icf_near_graph *graph, icf_arena *arena, icf_context *context, icf_broad_phase *broad,
-                                const icf_bodies *bodies, const icf_contacts *contacts, const double *margin)
+                                const icf_bodies *bodies, const icf_split_motions *split, const icf_contacts *contacts,
+                                const double *margin)
 {
     icf_lid nnear, at = 0;
     const icf_pair *near;
@@ -59,11 +61,15 @@ icf_status icf_near_graph_build(icf_near_graph *graph, icf_arena *arena, icf_con
     graph->pair_weight = ICF_ARENA_ARRAY(arena, double, nnear);
     graph->npair = 0;
     if (!graph->weight || !graph->pair || !graph->pair_weight) return ICF_ERROR_MEMORY;
-    ICF_TRY(weigh_bodies(arena, bodies, contacts, graph->weight));
+    ICF_TRY(weigh_bodies(arena, bodies, split, contacts, graph->weight));
     for (icf_lid k = 0; k < nnear; ++k) {
         if (near[k].a == near[k].b || !is_mine(bodies, near[k])) continue;
         graph->pair[graph->npair] = near[k];
-        graph->pair_weight[graph->npair++] = 1.0 + ICF_CONTACT_WEIGHT * contacts_of(bodies, contacts, near[k], &at);
+        /* a shared body draws nothing to its owner: it is on all ranks, as its contacts are */
+        const bool shared =
+            icf_split_motions_get(split, bodies, near[k].a) || icf_split_motions_get(split, bodies, near[k].b);
+        const icf_lid ncontact = shared ? 0 : contacts_of(bodies, contacts, near[k], &at);
+        graph->pair_weight[graph->npair++] = 1.0 + ICF_CONTACT_WEIGHT * ncontact;
     }
     return ICF_OK;
 }

@@ -10,6 +10,7 @@
 #include "contact/contacts.h"
 #include "partition/decompose.h"
 #include "scene/scene.h"
+#include "step/split_motion.h"
 
 /* What a contact adds to a pair's weight, against 1 for being near: pairs of at least this weight touch. */
 enum { ICF_CONTACT_WEIGHT = 8 };
@@ -29,11 +30,13 @@ double icf_near_margin(const icf_bodies *bodies, icf_lid i);
  *   broad    [in,out] memory for the search
  *   contacts [in]     of the step, canonical order
  *   bodies   [in]     with the ghosts that are near
+ *   split    [in]     which of them all ranks share
  *   margin   [in]     (n) margins of the step [m]
  * Local. */
 ICF_MUST_CHECK icf_status icf_near_graph_build(icf_near_graph *graph, icf_arena *arena, icf_context *context,
                                                icf_broad_phase *broad, const icf_bodies *bodies,
-                                               const icf_contacts *contacts, const double *margin);
+                                               const icf_split_motions *split, const icf_contacts *contacts,
+                                               const double *margin);
 
 /* The graph as it is cut: islands that one rank would solve in any case are wholes. */
 icf_weighted_pairs icf_near_graph_pairs(const icf_near_graph *graph, const icf_scene *scene);

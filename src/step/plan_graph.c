@@ -198,7 +198,7 @@ icf_status icf_plan_cut_bodies(icf_plan_work *work, icf_plan *plan)
     if (!g.region) return ICF_ERROR_MEMORY;
     ICF_TRY(icf_broad_phase_create(&g.broad));
     icf_status status = icf_near_graph_build(&g.near, &work->arena, work->context, g.broad, work->domain.bodies,
-                                             &work->domain.contacts, work->margin);
+                                             &work->domain.split, &work->domain.contacts, work->margin);
     if (status == ICF_OK) status = allocate(work, &g);
     g.rule = icf_near_graph_pairs(&g.near, work->input.scene).whole;
     if (status == ICF_OK) status = cut(work, &g, plan);

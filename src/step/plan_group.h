@@ -28,6 +28,7 @@ typedef struct icf_plan_group {
     icf_symbolic symbolic;
     icf_front_map map;
     icf_lid *order;
+    int *owner; /* (blocks) rank of the group that owns each */
     bool *seen; /* (ranks of the plan) scratch, all false between islands */
     icf_lid nshadow, nentry;
     icf_keyed *shadow; /* (nshadow) bodies that ranks have constraints of without owning them, and these ranks */

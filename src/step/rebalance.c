@@ -16,8 +16,8 @@ static icf_status build_graph(icf_near_graph *graph, icf_distribution *distribut
                         input->reference, input->dt, input->t + input->dt, margin);
     icf_attachment_margins(input->scene, bodies, bodies->n, margin);
     if (!distribution->near) ICF_TRY(icf_broad_phase_create(&distribution->near));
-    return icf_near_graph_build(graph, input->arena, input->context, distribution->near, bodies, &domain->contacts,
-                                margin);
+    return icf_near_graph_build(graph, input->arena, input->context, distribution->near, bodies, &domain->split,
+                                &domain->contacts, margin);
 }
 
 icf_status icf_rebalance(icf_distribution *distribution, icf_domain *domain, const icf_step_input *input,

@@ -127,6 +127,7 @@ static void add_work(icf_step_stats *sum, const icf_step_stats *part)
 {
     const icf_step_stats before = *sum;
     *sum = *part;
+    sum->searches += before.searches;
     sum->iterations_mean += before.iterations_mean;
     sum->iterations_max += before.iterations_max;
     sum->line_search += before.line_search;

@@ -163,7 +163,7 @@ static icf_status build_blocks(icf_split_mesh *split)
     return ICF_OK;
 }
 
-static icf_status build_local(icf_split_mesh *split, const icf_deformable *deformable, const icf_fem_pattern *pattern)
+static icf_status build_local(icf_split_mesh *split, const icf_fem_pattern *pattern)
 {
     icf_lid *place;
     ICF_TRY(ALLOCATE(place, split->nvertex));
@@ -172,7 +172,7 @@ static icf_status build_local(icf_split_mesh *split, const icf_deformable *defor
     icf_free(place);
     if (status == ICF_OK) status = build_blocks(split);
     if (status == ICF_OK) status = ALLOCATE(split->out, (size_t)split->nown * ICF_SPLIT_SHARED);
-    if (status == ICF_OK) status = ALLOCATE(split->all, (size_t)deformable->mesh.nvertex * ICF_SPLIT_SHARED);
+    if (status == ICF_OK) status = ALLOCATE(split->all, (size_t)split->nvertex * ICF_SPLIT_SHARED);
     return status;
 }
 
@@ -197,10 +197,9 @@ icf_status icf_split_mesh_create(icf_context *context, const icf_deformable *def
     return icf_agree(context, status);
 }
 
-icf_status icf_split_mesh_join(icf_split_mesh *split, const icf_deformable *deformable, const icf_fem_pattern *pattern,
-                               icf_status status)
+icf_status icf_split_mesh_join(icf_split_mesh *split, const icf_fem_pattern *pattern, icf_status status)
 {
-    if (status == ICF_OK) status = build_local(split, deformable, pattern);
+    if (status == ICF_OK) status = build_local(split, pattern);
     ICF_TRY(icf_agree(split->context, status));
     ICF_MPI_WAIT(MPI_Comm_dup(split->context->comm, &split->comm));
     ICF_TRY(icf_group_build(&split->group, split->comm, split->nown + split->nrim, split->nown, split->number,

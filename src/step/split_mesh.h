@@ -55,8 +55,7 @@ ICF_MUST_CHECK icf_status icf_split_mesh_create(icf_context *context, const icf_
  *   pattern [in] of the elements; read when status is ICF_OK
  *   status  [in] of what this rank did before; agreed on here
  * Collective. */
-ICF_MUST_CHECK icf_status icf_split_mesh_join(icf_split_mesh *split, const icf_deformable *deformable,
-                                              const icf_fem_pattern *pattern, icf_status status);
+ICF_MUST_CHECK icf_status icf_split_mesh_join(icf_split_mesh *split, const icf_fem_pattern *pattern, icf_status status);
 
 /* Nulls *split; accepts NULL in it.  Collective. */
 void icf_split_mesh_destroy(icf_split_mesh **split);

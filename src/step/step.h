@@ -38,8 +38,8 @@ icf_contact_views icf_stepper_contacts(const icf_stepper *stepper);
 
 /* Von Mises stress at the vertices of the owned deformable bodies as they are now, for output.
  *   stress [out] (icf_bodies_owned_vertices) in the order of bodies->vertex_position [Pa]; valid until the next step;
- *                NULL when there are none
- * ICF_ERROR_MEMORY.  Local. */
+ *                NULL when the scene has no deformable body
+ * ICF_ERROR_MEMORY.  Collective. */
 ICF_MUST_CHECK icf_status icf_stepper_stress(icf_stepper *stepper, const icf_scene *scene, const icf_bodies *bodies,
                                              const double **stress);
 

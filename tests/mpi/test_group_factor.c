@@ -427,7 +427,7 @@ static void the_factor_has_the_bits_of_one_rank(void **state)
     factor_alone(&a, &sample.matrix);
     icf_front_map_init(&map);
     icf_group_fronts_init(&group);
-    assert_int_equal(icf_front_map_build(&map, &a.symbolic, context->size), ICF_OK);
+    assert_int_equal(icf_front_map_build(&map, &a.symbolic, NULL, context->size), ICF_OK);
     assert_int_equal(icf_group_fronts_analyze(&group, context->comm, &map, NULL), ICF_OK);
     assert_int_equal(group.nshared > 0, context->size > 1);
     for (int k = 0; k < 2; ++k) {
@@ -499,7 +499,7 @@ static void what_varies_is_factored_again(void **state)
     icf_front_map_init(&map);
     icf_group_fronts_init(&again);
     icf_group_fronts_init(&whole);
-    assert_int_equal(icf_front_map_build(&map, &a.symbolic, context->size), ICF_OK);
+    assert_int_equal(icf_front_map_build(&map, &a.symbolic, NULL, context->size), ICF_OK);
     assert_int_equal(icf_group_fronts_analyze(&again, context->comm, &map, varies), ICF_OK);
     assert_int_equal(icf_group_fronts_analyze(&whole, context->comm, &map, NULL), ICF_OK);
     assert_true(icf_group_fronts_factor(&again, &sample.matrix, false));

@@ -47,7 +47,7 @@ static void set_up(fixture *f, icf_context *context)
     assert_int_equal(icf_split_mesh_create(context, &f->bar, &f->split), ICF_OK);
     const icf_status status = icf_fem_create(context, &f->split->mesh, &f->bar.elastic, &f->part);
     const icf_fem_pattern pattern = icf_fem_get_pattern(f->part);
-    assert_int_equal(icf_split_mesh_join(f->split, &f->bar, &pattern, status), ICF_OK);
+    assert_int_equal(icf_split_mesh_join(f->split, &pattern, status), ICF_OK);
     f->x = icf_alloc((size_t)f->bar.mesh.nvertex * sizeof *f->x);
     for (icf_lid i = 0; i < f->bar.mesh.nvertex; ++i)
         f->x[i] = icf_mul_add(f->bar.mesh.vertex[i], 0.02, random_point(1, i));

@@ -40,7 +40,7 @@ static void contacts_are_those_of_moving_bodies(void **state)
     sample s;
     double cost[nbody];
     make_sample(&s);
-    icf_body_costs_guess(&s.bodies, &s.contacts, cost);
+    icf_body_costs_guess(&s.bodies, &(icf_split_motions){0}, &s.contacts, cost);
     const double alone = cost[3];
     assert_true(cost[0] == 0.0 && alone > 0.0 && cost[2] > alone);
     assert_near(cost[1] - alone, 5.0 * (cost[2] - alone), 1e-12 * cost[1]);
@@ -81,7 +81,7 @@ static void an_island_is_counted_once(void **state)
     skip = true;
     double guess[nbody];
     icf_body_costs(&domain, cost);
-    icf_body_costs_guess(&s.bodies, &s.contacts, guess);
+    icf_body_costs_guess(&s.bodies, &(icf_split_motions){0}, &s.contacts, guess);
     for (int i = 0; i < 3; ++i) assert_near(cost[i], guess[i], 1e-12 * guess[i]);
     icf_islands_clear(&domain.islands);
     icf_bodies_clear(&s.bodies);
