@@ -66,20 +66,17 @@ static icf_status find_or_read(icf_scene_reader *reader, const char *path, const
     return status;
 }
 
-icf_status icf_reader_convex(icf_scene_reader *reader, icf_mark mark, const char *file, double scale, icf_shape *shape,
-                             bool *good)
+icf_status icf_reader_convex(icf_scene_reader *reader, icf_mark mark, const char *file, double scale, icf_shape *shape)
 {
-    *good = false;
+    const char *absolute;
+    int32_t index;
+    ICF_TRY(icf_reader_absolute_path(reader, file, &absolute));
     char *path = icf_reader_file_path(reader, file);
     if (!path) return ICF_ERROR_MEMORY;
-    char *absolute = icf_reader_absolute_path(reader, file);
-    int32_t index;
-    const icf_status status = absolute ? find_or_read(reader, path, absolute, scale, &index) : ICF_ERROR_MEMORY;
-    icf_free(absolute);
+    const icf_status status = find_or_read(reader, path, absolute, scale, &index);
     icf_free(path);
     if (status != ICF_OK) return report_failure(reader, mark, status);
     *shape = icf_solid_shape(&reader->scene->solid[index], index);
-    *good = true;
     return ICF_OK;
 }
 

@@ -187,15 +187,11 @@ icf_status icf_deformable_read(icf_bytes *bytes, icf_deformable *deformable)
 {
     icf_deformable_init(deformable);
     header head;
-    memcpy(&head, icf_bytes_read(bytes, sizeof head), sizeof head);
+    ICF_TRY(icf_bytes_take(bytes, sizeof head, &head));
     array list[narray];
     list_arrays(deformable, &head, list);
-    for (int k = 0; k < narray; ++k) {
-        if (list[k].bytes == 0) continue;
-        *list[k].data = icf_alloc(list[k].bytes);
-        if (!*list[k].data) return ICF_ERROR_MEMORY;
-        memcpy(*list[k].data, icf_bytes_read(bytes, list[k].bytes), list[k].bytes);
-    }
+    for (int k = 0; k < narray; ++k)
+        if (list[k].bytes > 0) ICF_TRY(icf_bytes_take_new(bytes, list[k].bytes, list[k].data));
     deformable->gid = head.gid;
     deformable->elastic = head.elastic;
     deformable->material = head.material;

@@ -89,7 +89,8 @@ static inline bool icf_deformable_is_free(const icf_deformable *deformable, icf_
 /* Whether a vertex is attached to a body. */
 bool icf_deformable_is_attached(const icf_deformable *deformable, icf_gid body);
 
-/* Writes and reads a deformable as bytes, for other ranks; what follows from the mesh is built by the reader. */
+/* Writes and reads a deformable as bytes, for other ranks; what follows from the mesh is built by the reader.
+ * ICF_ERROR_MEMORY; ICF_ERROR_INTERNAL: the bytes end too early. */
 ICF_MUST_CHECK icf_status icf_deformable_write(icf_bytes *bytes, const icf_deformable *deformable);
 ICF_MUST_CHECK icf_status icf_deformable_read(icf_bytes *bytes, icf_deformable *deformable);
 

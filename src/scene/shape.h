@@ -55,6 +55,12 @@ static inline bool icf_shape_is_surface(const icf_shape *shape)
     return shape->type == ICF_SHAPE_MESH || shape->type == ICF_SHAPE_HEIGHT_FIELD;
 }
 
+/* Whether a shape is described by a solid (scene/solid.h), whose index it has. */
+static inline bool icf_shape_has_solid(const icf_shape *shape)
+{
+    return shape->type == ICF_SHAPE_CONVEX || shape->type == ICF_SHAPE_COMPOUND;
+}
+
 /* Name of a shape type as the scene file writes it. */
 const char *icf_shape_name(icf_shape_type type);
 

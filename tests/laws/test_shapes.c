@@ -93,9 +93,9 @@ static int32_t add_table(world *w)
     const icf_shape plate = {.type = ICF_SHAPE_BOX, .extent = {0.6 * edge, 0.6 * edge, 0.1 * edge}};
     const icf_shape leg = {.type = ICF_SHAPE_BOX, .extent = {0.1 * edge, 0.5 * edge, 0.4 * edge}};
     const icf_quat same = {1, 0, 0, 0};
-    const icf_part part[3] = {{plate, {0, 0, 0.4 * edge}, same},
-                              {leg, {0.4 * edge, 0, -0.1 * edge}, same},
-                              {leg, {-0.4 * edge, 0, -0.1 * edge}, same}};
+    const icf_part part[3] = {{.shape = plate, .position = {0, 0, 0.4 * edge}, .orientation = same},
+                              {.shape = leg, .position = {0.4 * edge, 0, -0.1 * edge}, .orientation = same},
+                              {.shape = leg, .position = {-0.4 * edge, 0, -0.1 * edge}, .orientation = same}};
     return add_compound(w, 3, part);
 }
 
