@@ -68,6 +68,9 @@ typedef struct icf_run_summary {
     icf_cnt messages, bytes;                 /* totals, from rank to rank */
     double penetration_max;                  /* m */
     double momentum_residual;                /* the worst */
+    double error_signorini_max;              /* of contact laws, step/diagnose.h [W] */
+    double error_coulomb_max;                /* [N] */
+    double error_dissipation_max;            /* [W] */
     double kinetic_energy, potential_energy; /* at the last step [J] */
     double peak_memory_mb;                   /* largest resident set of a rank */
     uint64_t checksum;                       /* of the last state */

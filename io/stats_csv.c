@@ -57,6 +57,10 @@ static const column columns[] = {FIELD(COUNT, step),
                                  FIELD(COUNT, emitted),
                                  FIELD(COUNT, waiting),
                                  FIELD(COUNT, searches),
+                                 FIELD(NUMBER, error_signorini_max),
+                                 FIELD(NUMBER, error_coulomb_max),
+                                 FIELD(NUMBER, error_dissipation_max),
+                                 FIELD(NUMBER, condition_max),
                                  FIELD(MEASURED, memory_mb)};
 
 enum { ncolumn = sizeof columns / sizeof columns[0] };

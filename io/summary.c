@@ -40,6 +40,9 @@ void icf_run_totals_add(icf_run_totals *totals, const icf_step_stats *stats)
     sum->redone += stats->substeps > 1;
     sum->penetration_max = fmax(sum->penetration_max, stats->penetration_max);
     sum->momentum_residual = fmax(sum->momentum_residual, stats->momentum_residual);
+    sum->error_signorini_max = fmax(sum->error_signorini_max, stats->error_signorini_max);
+    sum->error_coulomb_max = fmax(sum->error_coulomb_max, stats->error_coulomb_max);
+    sum->error_dissipation_max = fmax(sum->error_dissipation_max, stats->error_dissipation_max);
     sum->kinetic_energy = stats->kinetic_energy;
     sum->potential_energy = stats->potential_energy;
 }
@@ -126,6 +129,9 @@ static void put_solution(json_t *object, const icf_run_summary *summary)
     put_count(object, "redone", summary->redone);
     put_number(object, "penetration_max", summary->penetration_max);
     put_number(object, "momentum_residual", summary->momentum_residual);
+    put_number(object, "error_signorini_max", summary->error_signorini_max);
+    put_number(object, "error_coulomb_max", summary->error_coulomb_max);
+    put_number(object, "error_dissipation_max", summary->error_dissipation_max);
     put_number(object, "kinetic_energy", summary->kinetic_energy);
     put_number(object, "potential_energy", summary->potential_energy);
     put_text(object, "checksum", checksum);

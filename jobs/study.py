@@ -19,6 +19,8 @@ import statistics
 import subprocess
 import sys
 
+import svg
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ("geometry", "islands", "assembly", "factor", "solve", "line_search")
 COLUMNS = ("machine", "study", "scene", "bodies", "ranks", "threads", "repeats", "first_step", "steps",
@@ -178,75 +180,24 @@ def write_table(points, path):
 
 # ---- the picture ----
 
-class Panel:
-    """Axes, both logarithmic to base 2, at a place of the picture."""
-    width, height = 330, 260
-
-    def __init__(self, left, title, unit, x, values):
-        self.left, self.top, self.parts = left, 60, []
-        self.x = (math.log2(min(x)), max(math.log2(max(x)), math.log2(min(x)) + 1))
-        low, high = math.floor(math.log2(min(values))), math.ceil(math.log2(max(values)))
-        self.y = (low, max(high, low + 1))
-        self.draw_axes(title, unit, x)
-
-    def place(self, x, y):
-        fraction = lambda value, ends: (math.log2(value) - ends[0]) / (ends[1] - ends[0])
-        return (self.left + self.width * fraction(x, self.x), self.top + self.height * (1 - fraction(y, self.y)))
-
-    def text(self, x, y, text, anchor="middle"):
-        self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{html.escape(text)}</text>')
-
-    def draw_axes(self, title, unit, ranks):
-        self.text(self.left, self.top - 12, f"{title} [{unit}]" if unit else title, "start")
-        self.parts.append(f'<rect x="{self.left}" y="{self.top}" width="{self.width}" height="{self.height}" class="frame"/>')
-        stride = max(1, round((self.y[1] - self.y[0]) / 8))
-        for exponent in range(self.y[0], self.y[1] + 1, stride):
-            left, y = self.place(2 ** self.x[0], 2 ** exponent)
-            self.parts.append(f'<path d="M{left:.1f} {y:.1f}h{self.width}" class="grid"/>')
-            self.text(left - 6, y + 4, f"{2.0 ** exponent:.4g}", "end")
-        for rank in ranks:
-            self.text(self.place(rank, 1)[0], self.top + self.height + 18, str(rank))
-        self.text(self.left + self.width / 2, self.top + self.height + 38, "ranks")
-
-    def draw(self, points, kind):
-        """points: (ranks, value); kind: the line's class."""
-        places = [self.place(*point) for point in points]
-        line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-        self.parts.append(f'<polyline points="{line}" class="{kind}"/>')
-        if kind != "ideal":
-            self.parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" class="{kind}"/>' for x, y in places]
-
-    def draw_range(self, rank, least, most):
-        (x, low), (_, high) = self.place(rank, least), self.place(rank, most)
-        self.parts.append(f'<path d="M{x:.1f} {low:.1f}V{high:.1f}" class="measured"/>')
-
-
 def column(points, key):
     return [(point["ranks"], point[key]) for point in points if point.get(key)]
 
 
-def draw_panel(left, title, unit, points, keys, ideal):
+def draw_panel(left, title, points, keys, ideal):
     lines = [(kind, column(points, key)) for kind, key in keys] + [("ideal", ideal)]
     ranks = [point["ranks"] for point in points]
-    panel = Panel(left, title, unit, ranks, [value for _, line in lines for _, value in line])
+    values = [value for _, line in lines for _, value in line]
+    panel = svg.Panel(left, 60, title, svg.Axis("ranks", ranks, log=2, ticks=ranks), svg.Axis("", values, log=2))
     for kind, line in reversed(lines):
         if line:
-            panel.draw(line, kind)
+            panel.draw(line, kind, marks=kind != "ideal")
     return panel
 
 
-STYLE = """text { font: 12px sans-serif; fill: #222 } .frame { fill: none; stroke: #555 } .grid { stroke: #ddd }
-polyline, path { fill: none; stroke-width: 1.6 } polyline.measured, path.measured { stroke: #0b62a4 }
+STYLE = """polyline.measured, path.measured { stroke: #0b62a4 }
 circle.measured { fill: #0b62a4 } polyline.predicted { stroke: #c8501e; stroke-dasharray: 7 4 }
 circle.predicted { fill: #fff; stroke: #c8501e; stroke-width: 1.6 } polyline.ideal { stroke: #888; stroke-dasharray: 2 4 }"""
-
-
-def draw_legend(predicted):
-    parts, x = [], 500
-    for kind in ("measured", "predicted", "ideal") if predicted else ("measured", "ideal"):
-        parts.append(f'<polyline points="{x},24 {x + 36},24" class="{kind}"/><text x="{x + 42}" y="28">{kind}</text>')
-        x += 115
-    return parts
 
 
 def draw_study(points, kind):
@@ -255,17 +206,16 @@ def draw_study(points, kind):
     ends = (first["ranks"], last["ranks"])
     same, falls, grows = [(1, 1)] * 2, [(1, 1), (1, 1 / gain)], [(1, 1), (1, gain)]
     ideal = lambda start, factors: [(rank, start * factor[1]) for rank, factor in zip(ends, factors)]
-    time = draw_panel(70, "time a step", "ms", points, [("measured", "ms_step"), ("predicted", "predicted_ms_step")],
+    time = draw_panel(70, "time a step [ms]", points, [("measured", "ms_step"), ("predicted", "predicted_ms_step")],
                       ideal(first["ms_step"], same if kind == "weak" else falls))
     for point in points:
-        time.draw_range(point["ranks"], point["ms_step_least"], point["ms_step_most"])
-    speed = draw_panel(490, "speed-up" if kind == "strong" else "speed-up of a problem that grows", "", points,
+        time.draw_range(point["ranks"], point["ms_step_least"], point["ms_step_most"], "measured")
+    speed = draw_panel(490, "speed-up" if kind == "strong" else "speed-up of a problem that grows", points,
                        [("measured", "speedup"), ("predicted", "predicted_speedup")], ideal(1, grows))
     head = f"{kind} scaling: {first['scene']}{' ...' if kind == 'weak' else ''}, {first['threads']} thread(s) a rank; {first['machine']}"
-    parts = [f'<text x="20" y="28">{html.escape(head)}</text>', *draw_legend(column(points, "predicted_ms_step")),
-             *time.parts, *speed.parts]
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 390" width="860" height="390">\n<style>{STYLE}</style>\n'
-            '<rect width="860" height="390" fill="#fff"/>\n' + "\n".join(parts) + "\n</svg>\n")
+    shown = ("measured", "predicted", "ideal") if column(points, "predicted_ms_step") else ("measured", "ideal")
+    return svg.picture(860, 390, STYLE, [f'<text x="20" y="28">{html.escape(head)}</text>',
+                                         *svg.legend([(kind, kind) for kind in shown], 500, 28), *time.parts, *speed.parts])
 
 
 # ---- the command ----

@@ -46,6 +46,8 @@ static void print_state(const icf_run_summary *s, FILE *file)
     fprintf(file, "energy       kinetic %.6g J, potential %.6g J\n", s->kinetic_energy, s->potential_energy);
     fprintf(file, "penetration  max %.4g m\n", s->penetration_max);
     fprintf(file, "momentum     relative error max %.3g\n", s->momentum_residual);
+    fprintf(file, "contact laws largest errors: Signorini %.3g W, Coulomb %.3g N, dissipation %.3g W\n",
+            s->error_signorini_max, s->error_coulomb_max, s->error_dissipation_max);
     fprintf(file, "memory       %.1f MB on the largest rank\n", s->peak_memory_mb);
     fprintf(file, "checksum     %016" PRIx64 "\n", s->checksum);
 }

@@ -51,6 +51,7 @@ typedef struct icf_solver_settings {
     double absolute_tolerance; /* eps_a of SAP (26) */
     int max_iterations;
     icf_linear linear;
+    bool condition; /* estimate the condition number of each island's Hessian */
 } icf_solver_settings;
 
 enum { ICF_REBALANCE_AUTO = -1, ICF_REBALANCE_NEVER = 0, ICF_GATHER_AUTO = -1, ICF_SPLIT_AUTO = -1 };

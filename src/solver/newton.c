@@ -30,6 +30,7 @@
 
 #include "base/memory.h"
 #include "base/mpi_wait.h"
+#include "solver/condition.h"
 #include "solver/hessian.h"
 #include "solver/line_search.h"
 
@@ -63,7 +64,9 @@ struct icf_newton {
     double *adv;                                   /* (dofs) A dv; scratch */
     double *best;                                  /* (dofs) iterate of smallest residual in the last stage */
     double *memory;
-    size_t capacity;
+    double *probe; /* (3 x dofs) scratch of a condition number */
+    int *sign;     /* (dofs) likewise */
+    size_t capacity, probe_capacity, sign_capacity;
 };
 
 /* What the iteration knows of the current iterate. */
@@ -95,6 +98,8 @@ void icf_newton_destroy(icf_newton **newton)
     for (int kind = 0; kind <= ICF_LINEAR_PCG; ++kind) icf_linear_solver_destroy(&(*newton)->linear[kind]);
     icf_hessian_clear(&(*newton)->hessian);
     icf_free((*newton)->memory);
+    icf_free((*newton)->probe);
+    icf_free((*newton)->sign);
     ICF_FREE(*newton);
 }
 
@@ -557,6 +562,27 @@ static icf_status solve_from(icf_newton *newton, const icf_solver_settings *sett
     return status;
 }
 
+/* Condition number of the exact Hessian at the solution; infinite when round-off spoils its factor.  Impulses and cost
+ * stay what they are. */
+static icf_status find_condition(icf_newton *newton, const icf_problem *problem, const double *v, iterate *at,
+                                 double *condition)
+{
+    const int32_t n = icf_problem_dofs(problem);
+    icf_linear_solver *solver;
+    ICF_TRY(ICF_GROW(newton->probe, newton->probe_capacity, 3 * (size_t)n));
+    ICF_TRY(ICF_GROW(newton->sign, newton->sign_capacity, n));
+    ICF_TRY(analyze(newton, ICF_LINEAR_BLOCK, problem, &solver));
+    set_velocity(problem, v);
+    for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->start_dual(problem->family[f], true);
+    evaluate(newton, problem, v, at);
+    icf_hessian_update(&newton->hessian, problem);
+    *condition = INFINITY;
+    const icf_status status = icf_linear_solver_factor(solver, &newton->hessian.matrix);
+    if (status == ICF_NOT_POSITIVE_DEFINITE) return ICF_OK;
+    ICF_TRY(status);
+    return icf_condition_estimate(&newton->hessian.matrix, solver, newton->probe, newton->sign, condition);
+}
+
 static void start_counting(icf_group *group)
 {
     if (!group) return;
@@ -589,5 +615,7 @@ icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *setti
     result->residual = at.residual;
     result->cost = at.cost;
     result->contact_cost = at.contact_cost;
+    if (settings->condition && !problem->group && status == ICF_OK)
+        status = find_condition(newton, problem, v, &at, &result->condition);
     return status;
 }

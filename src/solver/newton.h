@@ -25,6 +25,7 @@ typedef struct icf_newton_result {
     double residual;                 /* relative momentum residual, SAP (32) */
     double cost;                     /* 1/2 |v - v*|_A^2 + contact cost [J] */
     double contact_cost;             /* [J] */
+    double condition;                /* of the Hessian at the solution, where settings ask for it and no group solves */
     double flops, values;            /* of block factors of one rank, over all: operations, values solved with */
     double spread;                   /* CPU time outside MPI waits of a group's factors and solutions [s] */
     double seconds[ICF_PHASE_COUNT]; /* wall time by phase */

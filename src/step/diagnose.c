@@ -58,3 +58,52 @@ double icf_end_penetration(const icf_contacts *contacts, const icf_bodies *bodie
     }
     return deepest;
 }
+
+/* ---- contact laws ---- */
+
+/* Velocity of a contact with the part that is prescribed, contact frame. */
+static icf_vec3 contact_velocity(const icf_contacts *contacts, const icf_bodies *bodies, icf_pair pair, icf_lid i)
+{
+    icf_vec3 v = {0, 0, 0};
+    const icf_lid side[2] = {pair.a, pair.b};
+    for (int e = 0; e < 2; ++e)
+        if (icf_bodies_moves(bodies, side[e]))
+            v = icf_mul_add(v, e == 0 ? -1.0 : 1.0, point_velocity(bodies, contacts, i, e, side[e]));
+    const double *bias = contacts->bias[i];
+    return icf_add(icf_mat3_mul(&contacts->frame[i], v), icf_vec3_make(bias[0], bias[1], bias[2]));
+}
+
+/* Share of its limit that friction takes up; an axis without friction has none. */
+static double used_share(const double mu[2], const double force[3])
+{
+    double share[2];
+    for (int axis = 0; axis < 2; ++axis) share[axis] = force[axis] == 0.0 ? 0.0 : force[axis] / mu[axis];
+    return hypot(share[0], share[1]) / force[2];
+}
+
+/* Puts the errors of one contact with the force [N] and velocity to those of the others.
+ *   gap [in] at the step's end, over dt [m/s] */
+static void add_errors(const double mu[2], const double force[3], icf_vec3 velocity, double gap,
+                       icf_contact_errors *errors)
+{
+    const double share = used_share(mu, force);
+    const double taken = force[0] * velocity.x + force[1] * velocity.y;
+    const double most = force[2] * hypot(mu[0] * velocity.x, mu[1] * velocity.y);
+    errors->signorini = fmax(errors->signorini, fabs(force[2] * gap));
+    if (share > 1.0) errors->coulomb = fmax(errors->coulomb, hypot(force[0], force[1]) * (1.0 - 1.0 / share));
+    errors->dissipation = fmax(errors->dissipation, fabs(most + taken));
+}
+
+icf_contact_errors icf_find_contact_errors(const icf_contacts *contacts, const icf_bodies *bodies, double dt)
+{
+    icf_contact_errors errors = {0};
+    for (icf_lid k = 0; k < contacts->npair; ++k)
+        for (icf_lid i = contacts->pair_begin[k]; i < contacts->pair_begin[k + 1]; ++i) {
+            const double *impulse = contacts->impulse[i];
+            if (impulse[0] == 0.0 && impulse[1] == 0.0 && impulse[2] == 0.0) continue;
+            const double force[3] = {impulse[0] / dt, impulse[1] / dt, impulse[2] / dt};
+            const icf_vec3 velocity = contact_velocity(contacts, bodies, contacts->pair[k], i);
+            add_errors(contacts->law[i].mu, force, velocity, contacts->distance[i] / dt + velocity.z, &errors);
+        }
+    return errors;
+}

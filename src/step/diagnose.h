@@ -19,4 +19,18 @@ icf_cnt icf_count_active(const icf_contacts *contacts);
  *   bodies [in] poses of the step's start, velocities of its end */
 double icf_end_penetration(const icf_contacts *contacts, const icf_bodies *bodies, double dt);
 
+/* How far contacts are from the laws of rigid contact with dry friction, the largest of each.
+ *
+ * With the force f = gamma/dt and the contact velocity c, whose normal part is the gap at the step's end over dt, the
+ * contact complementarity |f.(c + (0, 0, mu |ct|))| (Le Lidec et al. 2024, after (15)) is the sum of the first and the
+ * last. */
+typedef struct icf_contact_errors {
+    double signorini;   /* fn |phi0 + dt vn|/dt: a force across a gap, or an overlap [W] */
+    double coulomb;     /* friction beyond its limit in its direction, |ft| - mu fn [N] */
+    double dissipation; /* |mu fn |ct| + ft.ct|: what friction does not take of what it could [W] */
+} icf_contact_errors;
+
+/* Errors of the contacts of a step; arguments like icf_end_penetration.  Local. */
+icf_contact_errors icf_find_contact_errors(const icf_contacts *contacts, const icf_bodies *bodies, double dt);
+
 #endif

@@ -305,6 +305,7 @@ void icf_domain_count(const icf_domain *domain, double dt, icf_step_stats *stats
         stats->cost += result->cost;
         stats->contact_cost += result->contact_cost;
         stats->momentum_residual = fmax(stats->momentum_residual, result->residual);
+        stats->condition_max = fmax(stats->condition_max, result->condition);
     }
     for (icf_lid k = 0; k < domain->contacts.npair; ++k) {
         const icf_pair pair = domain->contacts.pair[k];
@@ -320,4 +321,8 @@ void icf_domain_count(const icf_domain *domain, double dt, icf_step_stats *stats
     stats->searches += domain->contacts.nsearch;
     stats->active += icf_count_active(&domain->contacts);
     stats->penetration_max = fmax(stats->penetration_max, icf_end_penetration(&domain->contacts, domain->bodies, dt));
+    const icf_contact_errors errors = icf_find_contact_errors(&domain->contacts, domain->bodies, dt);
+    stats->error_signorini_max = fmax(stats->error_signorini_max, errors.signorini);
+    stats->error_coulomb_max = fmax(stats->error_coulomb_max, errors.coulomb);
+    stats->error_dissipation_max = fmax(stats->error_dissipation_max, errors.dissipation);
 }

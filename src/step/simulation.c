@@ -141,6 +141,10 @@ static void add_work(icf_step_stats *sum, const icf_step_stats *part)
     sum->bytes += before.bytes;
     sum->roundoff += before.roundoff;
     sum->penetration_max = fmax(part->penetration_max, before.penetration_max);
+    sum->error_signorini_max = fmax(part->error_signorini_max, before.error_signorini_max);
+    sum->error_coulomb_max = fmax(part->error_coulomb_max, before.error_coulomb_max);
+    sum->error_dissipation_max = fmax(part->error_dissipation_max, before.error_dissipation_max);
+    sum->condition_max = fmax(part->condition_max, before.condition_max);
     sum->momentum_residual = fmax(part->momentum_residual, before.momentum_residual);
     for (int phase = 0; phase < ICF_PHASE_COUNT; ++phase) sum->ms[phase] += before.ms[phase];
 }

@@ -24,8 +24,16 @@ static void reduce_numbers(const icf_context *context, icf_step_stats *stats)
     double *const sums[] = {&stats->cost,           &stats->contact_cost,     &stats->cpu_ms,
                             &stats->kinetic_energy, &stats->potential_energy, &stats->iterations_mean,
                             &stats->cpu_mean,       &stats->elastic_energy,   &stats->flops};
-    double *const maxima[] = {&stats->penetration_max, &stats->momentum_residual, &stats->ms_total,
-                              &stats->cpu_max,         &stats->reaction_max,      &stats->contact_force_max};
+    double *const maxima[] = {&stats->penetration_max,
+                              &stats->momentum_residual,
+                              &stats->ms_total,
+                              &stats->cpu_max,
+                              &stats->reaction_max,
+                              &stats->contact_force_max,
+                              &stats->error_signorini_max,
+                              &stats->error_coulomb_max,
+                              &stats->error_dissipation_max,
+                              &stats->condition_max};
     enum {
         nsum = sizeof sums / sizeof *sums,
         nother = sizeof maxima / sizeof *maxima,

@@ -33,9 +33,11 @@ static void compare_rebalanced(icf_model model, icf_gid n, body_maker make, owne
     set_up(&whole, MPI_COMM_SELF, model, 1);
     set_up(&part, MPI_COMM_WORLD, model, 1);
     part.scene.parallel.rebalance = rebalance;
+    whole.scene.solver.condition = part.scene.solver.condition = true;
     build(&whole, n, make, on_one);
     build(&part, n, make, owner);
     icf_cnt contacts = 0, moved = 0;
+    double largest_condition = 0.0;
     for (int k = 0; k < steps; ++k) {
         icf_step_stats a, b;
         assert_int_equal(icf_simulation_step(whole.simulation, &a), ICF_OK);
@@ -44,13 +46,16 @@ static void compare_rebalanced(icf_model model, icf_gid n, body_maker make, owne
         assert_int_equal(a.active, b.active);
         assert_int_equal(a.islands, b.islands);
         assert_int_equal(a.largest_island_dofs, b.largest_island_dofs);
+        assert_true(a.error_signorini_max == b.error_signorini_max && a.error_coulomb_max == b.error_coulomb_max);
+        assert_true(a.error_dissipation_max == b.error_dissipation_max && a.condition_max == b.condition_max);
         assert_near(a.iterations_mean, b.iterations_mean, 1e-12 * (1 + a.iterations_mean));
         assert_near(a.kinetic_energy, b.kinetic_energy, 1e-9 * (1 + a.kinetic_energy));
+        largest_condition = fmax(largest_condition, a.condition_max);
         contacts += a.active;
         moved += b.moved;
         assert_same(&part, &whole);
     }
-    assert_true(contacts > 0);
+    assert_true(contacts > 0 && largest_condition > 1.0);
     if (rebalance != ICF_REBALANCE_NEVER && part.context.size > 1) assert_true(moved > 0);
     icf_cnt owned = 0;
     for (icf_lid i = 0; i < part.bodies.nowned; ++i) owned += icf_bodies_moves(&part.bodies, i);

@@ -8,6 +8,7 @@
 
 #include "contact/detect.h"
 #include "solver/contact_constraints.h"
+#include "solver/hessian.h"
 #include "solver/newton.h"
 #include "step/free_motion.h"
 
@@ -253,6 +254,75 @@ static void barrier_starts_from_rest_when_v0_is_infeasible(void **state)
     tear_down(&c);
 }
 
+/* |H|_1 |H^-1|_1 of the exact Hessian where the solver left it, by elimination. */
+static double dense_condition(column *c)
+{
+    icf_hessian hessian;
+    icf_hessian_init(&hessian);
+    assert_int_equal(icf_hessian_build(&hessian, &c->problem), ICF_OK);
+    icf_hessian_update(&hessian, &c->problem);
+    double h[ndof][ndof], inverse[ndof][ndof], norm = 0.0, of_inverse = 0.0;
+    for (int j = 0; j < ndof; ++j) {
+        double unit[ndof] = {0}, column_of_h[ndof], sum = 0.0;
+        unit[j] = 1.0;
+        icf_block_matrix_multiply(&hessian.matrix, unit, column_of_h);
+        for (int i = 0; i < ndof; ++i) {
+            h[i][j] = column_of_h[i];
+            inverse[i][j] = i == j;
+            sum += fabs(h[i][j]);
+        }
+        norm = fmax(norm, sum);
+    }
+    for (int p = 0; p < ndof; ++p)
+        for (int i = 0; i < ndof; ++i) {
+            const double factor = h[i][p] / h[p][p];
+            for (int j = 0; j < ndof && i != p; ++j) {
+                h[i][j] -= factor * h[p][j];
+                inverse[i][j] -= factor * inverse[p][j];
+            }
+        }
+    for (int j = 0; j < ndof; ++j) {
+        double sum = 0.0;
+        for (int i = 0; i < ndof; ++i) sum += fabs(inverse[i][j] / h[i][i]);
+        of_inverse = fmax(of_inverse, sum);
+    }
+    icf_hessian_clear(&hessian);
+    return norm * of_inverse;
+}
+
+/* The estimate is below the condition number and near it, and asking for it changes nothing. */
+static void condition_number_is_that_of_the_hessian(void **state)
+{
+    (void)state;
+    for (icf_model model = ICF_MODEL_SAP; model <= ICF_MODEL_SIMILAR; ++model)
+        for (int at_rest = 0; at_rest < 2; ++at_rest) {
+            column plain, asked;
+            icf_newton_result without, with;
+            set_up(&plain, model, 1e6);
+            set_up(&asked, model, 1e6);
+            asked.scene.solver.condition = true;
+            for (int b = 0; b < nbox && !at_rest; ++b)
+                plain.v0[6 * b] = plain.v_star[6 * b] = asked.v0[6 * b] = asked.v_star[6 * b] = 0.1 * (b + 1);
+            assert_int_equal(icf_newton_solve(plain.newton, &plain.scene.solver, ICF_LINEAR_BLOCK, &plain.problem,
+                                              plain.v, &without),
+                             ICF_OK);
+            assert_int_equal(
+                icf_newton_solve(asked.newton, &asked.scene.solver, ICF_LINEAR_BLOCK, &asked.problem, asked.v, &with),
+                ICF_OK);
+            const double exact = dense_condition(&asked);
+            assert_true(exact > 10.0);
+            assert_true(with.condition >= exact / 3 && with.condition <= exact * (1 + 1e-6));
+            assert_true(without.condition == 0.0);
+            assert_int_equal(with.factorizations, without.factorizations);
+            assert_true(with.cost == without.cost && with.residual == without.residual);
+            assert_memory_equal(plain.v, asked.v, sizeof plain.v);
+            assert_memory_equal(plain.contacts.impulse, asked.contacts.impulse,
+                                ncontact * sizeof *plain.contacts.impulse);
+            tear_down(&plain);
+            tear_down(&asked);
+        }
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -264,6 +334,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(iteration_limit_is_reported),
         cmocka_unit_test(linear_solvers_agree),
         cmocka_unit_test(rest_without_impulses_has_not_converged),
+        cmocka_unit_test(condition_number_is_that_of_the_hessian),
         cmocka_unit_test(barrier_starts_from_rest_when_v0_is_infeasible),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -165,7 +165,9 @@ static void stats_have_the_documented_columns(void **state)
         "factorizations,pcg,kinetic_energy,potential_energy,penetration_max,momentum_residual,ms_total,cpu_ms,"
         "ms_geometry,ms_islands,ms_assembly,ms_factor,ms_solve,ms_line_search,ms_exchange,ms_output,roundoff,"
         "substeps,moved,imbalance,cpu_max,cpu_mean,elastic_energy,reaction_max,"
-        "contact_force_max,group_iterations,group_sums,messages,bytes,flops,emitted,waiting,searches,memory_mb\n";
+        "contact_force_max,group_iterations,group_sums,messages,bytes,flops,emitted,waiting,searches,error_signorini_"
+        "max,"
+        "error_coulomb_max,error_dissipation_max,condition_max,memory_mb\n";
     fixture *f = *state;
     char path[512];
     f->scene.output.every = 7; /* lines do not depend on frames */
