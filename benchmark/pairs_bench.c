@@ -1,8 +1,9 @@
-/* icf_pairs_bench [REPEATS [THREADS]]: what it costs to find the pairs of bodies that are near each other.
+/* icf_pairs_bench [REPEATS [THREADS [SIZES]]]: what it costs to find the pairs of bodies that are near each other.
  *
  * Balls on a cubic grid as wide as they are, each shifted at random by up to 3 % of its diameter, on the ground: a
  * settled scene of 10,000 to 1,000,000 bodies, of which each has a pair with some of its 26 neighbours.  Times are the
- * least CPU time of the repeats (default 5) over the number of bodies; one line of JSON a scene, then their ratio.
+ * least CPU time of the repeats (default 5) over the number of bodies; one line of JSON for each of the first SIZES
+ * scenes (default 3), then the ratio of the largest to the smallest.
  */
 #include <math.h>
 #include <mpi.h>
@@ -83,23 +84,32 @@ static icf_status run_size(icf_context *context, icf_lid n, int repeats, double 
     return status;
 }
 
-static icf_status run(icf_context *context, int repeats)
+enum { NSIZE = 3 };
+
+static icf_status run(icf_context *context, int repeats, int nsize)
 {
-    static const icf_lid edge[] = {22, 46, 100};
-    double least[3] = {0};
-    for (int k = 0; k < 3; ++k) ICF_TRY(run_size(context, edge[k], repeats, &least[k]));
-    printf("{\"benchmark\": \"pairs\", \"largest_over_smallest\": %.2f}\n", least[2] / least[0]);
+    static const icf_lid edge[NSIZE] = {22, 46, 100};
+    double least[NSIZE] = {0};
+    for (int k = 0; k < nsize; ++k) ICF_TRY(run_size(context, edge[k], repeats, &least[k]));
+    printf("{\"benchmark\": \"pairs\", \"largest_over_smallest\": %.2f}\n", least[nsize - 1] / least[0]);
     return ICF_OK;
+}
+
+/* Argument k, from 1 to most. */
+static int argument(int argc, char **argv, int k, int otherwise, int most)
+{
+    const int value = argc > k ? atoi(argv[k]) : otherwise;
+    return ICF_MAX(1, ICF_MIN(value, most));
 }
 
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    const int repeats = argc > 1 ? atoi(argv[1]) : 5;
+    const int repeats = argument(argc, argv, 1, 5, 1000), nsize = argument(argc, argv, 3, NSIZE, NSIZE);
     icf_context context;
-    icf_status status = icf_context_init(&context, MPI_COMM_WORLD, argc > 2 ? atoi(argv[2]) : 1);
+    icf_status status = icf_context_init(&context, MPI_COMM_WORLD, argument(argc, argv, 2, 1, 1024));
     if (status == ICF_OK) {
-        status = run(&context, repeats);
+        status = run(&context, repeats, nsize);
         if (status != ICF_OK) fprintf(stderr, "icf_pairs_bench: %s\n", icf_status_text(status));
         icf_context_clear(&context);
     }

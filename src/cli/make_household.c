@@ -33,7 +33,7 @@ static void lay_out(household_layout *layout, uint64_t seed)
     const double volume =
         (double)layout->n * icf_population_mean_volume(&all, objects->template, objects->solid) / layout->fill;
     const double widest = 2.0 * icf_population_largest_radius(&all, objects->template);
-    const double width = fmax(cbrt(volume / 1.5), 1.2 * widest), deep = fmax(volume / (width * width), 1.2 * widest);
+    const double width = fmax(cbrt(volume / 1.5), 1.6 * widest), deep = fmax(volume / (width * width), 1.6 * widest);
     layout->half = 0.5 * width;
     layout->top = drop * width + deep;
     const icf_region box = {
@@ -87,7 +87,7 @@ icf_status icf_make_household(icf_context *context, int argc, char **argv)
     icf_household objects = {0};
     icf_make_settings settings = icf_make_settings_default();
     household_layout layout = {
-        .n = 100, .scale = 1.0, .density = 300.0, .speed = 0.0, .sheet = 0.001, .fill = 0.08, .objects = &objects};
+        .n = 100, .scale = 1.0, .density = 300.0, .speed = 0.0, .sheet = 0.001, .fill = 0.06, .objects = &objects};
     settings.step = 0.005;
     settings.duration = 4.0;
     settings.friction = 0.5;
