@@ -262,6 +262,17 @@ static double travel(const icf_detector *detector, const icf_detect_input *input
     return input->dt * speed;
 }
 
+/* Times its own weight that may press on a body at rest. */
+static const double heaviest_load = 100.0;
+
+/* Whether a body overlaps deeper than weight would press it in. */
+static bool is_pressed_deep(const icf_detect_input *input, icf_pair pair, icf_lid i, double depth)
+{
+    const icf_material *combined = combined_of(input, pair);
+    const double force = combined->stiffness * (combined->normal == ICF_NORMAL_HERTZ ? depth * sqrt(depth) : depth);
+    return force > heaviest_load * input->bodies->mass[i] * icf_norm(input->scene->gravity);
+}
+
 /* Largest overlap of the points from `first` on [m]; 0 when there is none. */
 static double deepest(const found_points *found, size_t first)
 {
@@ -281,7 +292,8 @@ static icf_status collide_inner_balls(const icf_detector *detector, const icf_de
     for (int side = 0; side < 2; ++side) {
         if (!icf_bodies_moves(input->bodies, body[side])) continue;
         const double way = travel(detector, input, body[side], body[1 - side]);
-        if (!icf_inner_ball_matters(shape[side].shape, way, depth)) continue;
+        const bool deep = is_pressed_deep(input, pair, body[side], depth);
+        if (!icf_inner_ball_matters(shape[side].shape, way, deep ? depth : 0.0)) continue;
         const icf_shape ball = {.type = ICF_SHAPE_SPHERE,
                                 .radius = icf_inner_radius(shape[side].shape, shape[side].solids)};
         icf_placed_shape with_ball[2] = {shape[0], shape[1]};

@@ -276,6 +276,30 @@ static void chips_stay_on_a_thin_sheet(void **state)
         }
 }
 
+/* A box on a box of so soft a material that its weight presses it in by half of its half height: four corners carry it,
+ * nothing else, and it stays. */
+static void a_soft_box_sinks_by_its_weight_alone(void **state)
+{
+    (void)state;
+    for (int m = 0; m < nmodel; ++m) {
+        const double mass = 1.0, stiffness = 500.0, depth = 0.25 * mass * gravity / stiffness;
+        world w;
+        world_init(&w, all_models[m], 0.005, (contact_values){stiffness, 10.0, tau, 0.5});
+        w.scene.contact.near_rigid = 0.0;
+        world_add(&w, fixed_box_def(icf_vec3_make(0.5, 0.5, 0.1), icf_vec3_make(0, 0, -0.1)));
+        world_add(&w, box_def(mass, icf_vec3_make(0.02, 0.02, 0.01), icf_vec3_make(0, 0, 0.01)));
+        world_start(&w);
+        world_run(&w, 4.0);
+        for (int step = 0; step < 100; ++step) {
+            world_step(&w);
+            assert_near(w.bodies.position[1].z, 0.01 - depth, 1e-6);
+            assert_true(icf_norm(w.bodies.linear_velocity[1]) < 1e-6);
+            assert_int_equal(w.stats.candidates, 4);
+        }
+        world_clear(&w);
+    }
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -287,6 +311,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(strong_dissipation_stops_the_rebound),
         cmocka_unit_test(bullets_do_not_pass_through_plates),
         cmocka_unit_test(chips_stay_on_a_thin_sheet),
+        cmocka_unit_test(a_soft_box_sinks_by_its_weight_alone),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
