@@ -48,7 +48,9 @@ typedef struct icf_deformable {
     int32_t material;    /* contact material; -1: touches nothing */
     int32_t subdivision; /* of surface triangles for contact */
     bool self_contact;
-    double mass;        /* kg */
+    double mass; /* kg */
+    double thin; /* quarter of the shortest edge of the surface at rest: deeper behind a sheet than that is on its
+                    other side [m] */
     icf_vec3 *position; /* (mesh.nvertex) at t = 0 [m] */
     icf_vec3 *velocity; /* (mesh.nvertex) at t = 0 [m/s] */
     int32_t *support;   /* (mesh.nvertex) index into motion; -1: free */
