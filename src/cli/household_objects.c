@@ -201,7 +201,7 @@ enum { STAVES = 10, MUG_PARTS = STAVES + 4 };
 
 static icf_part part_of(icf_shape shape, double x, double z, double scale)
 {
-    return (icf_part){shape, icf_scale(scale, icf_vec3_make(x, 0.0, z)), upright};
+    return (icf_part){.shape = shape, .position = icf_scale(scale, icf_vec3_make(x, 0.0, z)), .orientation = upright};
 }
 
 static icf_shape box_of(double x, double y, double z, double scale)
