@@ -6,10 +6,9 @@
  *   0..7           corner of the core: 4 ix + 2 iy + iz of a box, minus side first; 0 = +z, 1 = -z end of a capsule
  *   8 + 12 k + e   side k of the triangle across edge e of the core (numbers of edges: narrow.h)
  *   44 + c         corner c of the triangle
- *   48 + f         point f of the body over the triangle, numbered as on a half-space
  *
  * Other convex bodies are those of convex.h; their features are ICF_FACET_CODES t + code, code those of two convex
- * shapes, ICF_FACET_HIGH + f the last of these.  A body over one plane has the features of a half-space.
+ * shapes.  A body over one plane has the features of a half-space.
  */
 #ifndef ICF_GEOMETRY_NARROW_FACET_H
 #define ICF_GEOMETRY_NARROW_FACET_H
@@ -58,7 +57,6 @@ icf_vec3 icf_core_corner(const icf_facet_core *core, int corner);
 /* Codes of a triangle, and features of a part of a compound. */
 #define ICF_FACET_CODES    ((int64_t)1 << 19)
 #define ICF_FACET_FEATURES ((int64_t)1 << 44)
-#define ICF_FACET_HIGH     (ICF_FACET_CODES / 4)
 _Static_assert(ICF_SURFACE_TRIANGLES *ICF_FACET_CODES <= ICF_FACET_FEATURES, "parts do not share features");
 
 /* size [in] of the body [m] */
@@ -102,14 +100,6 @@ ICF_MUST_CHECK icf_status icf_facet_add_points(const icf_facet *facet, const icf
  * ICF_ERROR_MEMORY. */
 ICF_MUST_CHECK icf_status icf_surface_touch_flat(const icf_rigid_surface *surface, const icf_placed_shape *body,
                                                  double distance, double merge, icf_surface_work *work, bool *is_flat);
-
-/* Appends the contacts that the body would have with a half-space in a triangle's plane, where they lie over the
- * triangle and are apart; none when the body has a point that is deeper in the plane than `depth` [m].
- *   feature [in] added to those of a half-space
- * ICF_ERROR_MEMORY. */
-ICF_MUST_CHECK icf_status icf_facet_add_high_points(const icf_facet *facet, const icf_placed_shape *body,
-                                                    double distance, double depth, int64_t feature,
-                                                    icf_surface_work *work);
 
 /* Appends a contact. */
 ICF_MUST_CHECK icf_status icf_surface_work_add(icf_surface_work *work, const icf_contact_point *point);

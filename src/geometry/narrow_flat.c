@@ -153,30 +153,3 @@ icf_status icf_surface_touch_flat(const icf_rigid_surface *surface, const icf_pl
     for (int k = 0; k < manifold.n && *is_flat; ++k) ICF_TRY(icf_surface_work_add(work, &manifold.point[k]));
     return ICF_OK;
 }
-
-/* ---- fast bodies ---- */
-
-/* Whether no point is deeper than a bound. */
-static bool is_above(const icf_manifold *manifold, double depth)
-{
-    for (int k = 0; k < manifold->n; ++k)
-        if (manifold->point[k].distance < -depth) return false;
-    return true;
-}
-
-icf_status icf_facet_add_high_points(const icf_facet *facet, const icf_placed_shape *body, double distance,
-                                     double depth, int64_t feature, icf_surface_work *work)
-{
-    flat_plane plane;
-    icf_manifold manifold;
-    if (!make_plane(facet, centre_of(body), &plane)) return ICF_OK;
-    touch_plane(&plane, body, distance, &manifold);
-    if (!is_above(&manifold, depth)) return ICF_OK;
-    for (int k = 0; k < manifold.n; ++k) {
-        icf_contact_point point = manifold.point[k];
-        if (!(point.distance > 0.0) || !icf_facet_is_under(facet, point.on_b)) continue;
-        point.feature += feature;
-        ICF_TRY(icf_surface_work_add(work, &point));
-    }
-    return ICF_OK;
-}

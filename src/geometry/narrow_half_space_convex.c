@@ -3,10 +3,8 @@
  * A cylinder gives four points of the rim of each end, the lowest one and those a quarter turn on: one of them is the
  * nearest point however it lies, two carry it on its side, four on its end.  Turning the four about the axis changes
  * neither their common stiffness nor that against tilting, so it does no harm that the lowest point of an upright
- * cylinder is a matter of round-off.  An ellipsoid gives its lowest point, and when it is so fast that its middle is
- * within the candidate distance, four round it at the height of its middle: they keep it from turning through.  A
- * polytope gives its vertices; of more than a manifold holds, the lowest one and those whose hull, seen along the
- * normal, is largest.
+ * cylinder is a matter of round-off.  An ellipsoid gives its lowest point.  A polytope gives its vertices; of more than
+ * a manifold holds, the lowest one and those whose hull, seen along the normal, is largest.
  */
 #include "base/plane_hull.h"
 #include "geometry/narrow.h"
@@ -44,15 +42,11 @@ void icf_narrow_half_space_cylinder(const icf_placed_shape *a, const icf_placed_
 void icf_narrow_half_space_ellipsoid(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
                                      icf_manifold *manifold)
 {
-    // points of the unit sphere, which the ellipsoid is when stretched: the lowest and four on the circle round it
     const icf_vec3 down = icf_neg(icf_mat3_tmul(&b->rotation, a->shape->normal)), r = b->shape->extent;
-    const icf_vec3 lowest = icf_unit((icf_vec3){r.x * down.x, r.y * down.y, r.z * down.z});
-    const icf_vec3 side = icf_perpendicular(lowest), other = icf_cross(lowest, side);
-    const icf_vec3 on_sphere[5] = {lowest, side, icf_neg(side), other, icf_neg(other)};
-    for (int k = 0; k < 5; ++k) {
-        const icf_vec3 s = on_sphere[k];
-        add_point(a->shape, icf_to_world(b, (icf_vec3){r.x * s.x, r.y * s.y, r.z * s.z}), k, distance, manifold);
-    }
+    const icf_vec3 s = {r.x * down.x, r.y * down.y, r.z * down.z};
+    const double h = 1.0 / icf_norm(s);
+    add_point(a->shape, icf_to_world(b, (icf_vec3){r.x * s.x * h, r.y * s.y * h, r.z * s.z * h}), 0, distance,
+              manifold);
 }
 
 #define LEVEL 1e-7 /* of the radius: lower by less than this is not lower */

@@ -115,31 +115,16 @@ static icf_status push_out(const icf_surface_hit *hit, icf_vec3 on_body, int64_t
 
 /* ---- one convex body ---- */
 
-/* Smallest half thickness of a body. */
-static double thinness(const icf_shape *shape)
-{
-    const icf_vec3 e = shape->extent;
-    switch (shape->type) {
-    case ICF_SHAPE_SPHERE:
-    case ICF_SHAPE_CAPSULE: return shape->radius;
-    case ICF_SHAPE_CYLINDER: return fmin(shape->radius, shape->half);
-    default: return fmin(e.x, fmin(e.y, e.z));
-    }
-}
-
 /* A sphere, capsule or box: the points of the triangles in the list. */
-static icf_status collide_core(const icf_rigid_surface *data, const icf_placed_shape *body, const icf_facet_core *core,
-                               double distance, icf_surface_work *work)
+static icf_status collide_core(const icf_rigid_surface *data, const icf_facet_core *core, double distance,
+                               icf_surface_work *work)
 {
-    const double thin = thinness(body->shape);
-    const bool is_fast = distance > thin;
     const icf_lid first = work->npoint;
     for (icf_lid i = 0; i < work->ntriangle; ++i) {
         const icf_facet facet = icf_facet_make(data, work->triangle[i], core->size);
         icf_facet_axis axis;
         if (icf_facet_find_axis(&facet, core, distance + core->radius, &axis))
             ICF_TRY(icf_facet_add_points(&facet, core, &axis, distance, work));
-        if (is_fast) ICF_TRY(icf_facet_add_high_points(&facet, body, distance, thin, 64 * facet.triangle + 48, work));
     }
     icf_surface_hit hit;
     if (!find_way_out(data, core->centre, work, first, &hit)) return ICF_OK;
@@ -152,13 +137,9 @@ static icf_status collide_other(const icf_rigid_surface *data, const icf_placed_
                                 icf_surface_work *work)
 {
     const icf_lid first = work->npoint;
-    const double thin = thinness(body->shape);
-    const bool is_fast = distance > thin;
     for (icf_lid i = 0; i < work->ntriangle; ++i) {
         const icf_facet facet = icf_facet_make(data, work->triangle[i], icf_shape_radius(body->shape));
-        const int64_t high = ICF_FACET_CODES * facet.triangle + ICF_FACET_HIGH;
         ICF_TRY(icf_facet_collide_convex(&facet, body, distance, work));
-        if (is_fast) ICF_TRY(icf_facet_add_high_points(&facet, body, distance, thin, high, work));
     }
     const icf_vec3 nowhere[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     const icf_convex_pair pair = icf_convex_make_triangle_pair(body, nowhere);
@@ -182,14 +163,14 @@ static icf_status collide_convex(const icf_placed_shape *surface, const icf_plac
     ICF_TRY(list_triangles(surface, body, distance, work));
     if (work->ntriangle == 0) return ICF_OK;
     const icf_placed_shape own = in_frame_of(surface, body);
-    const double merge = MERGE * thinness(body->shape);
+    const double merge = MERGE * icf_shape_half_width(body->shape);
     bool is_flat;
     ICF_TRY(icf_surface_touch_flat(data, &own, distance, merge, work, &is_flat));
     if (is_flat) return ICF_OK;
     found->is_plain = false;
     found->merge = fmin(found->merge, merge);
     icf_facet_core core;
-    return make_core(&own, &core) ? collide_core(data, &own, &core, distance, work)
+    return make_core(&own, &core) ? collide_core(data, &core, distance, work)
                                   : collide_other(data, &own, distance, work);
 }
 

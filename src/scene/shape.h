@@ -68,6 +68,9 @@ const char *icf_shape_name(icf_shape_type type);
  * for a half-space. */
 double icf_shape_radius(const icf_shape *shape);
 
+/* Half the smallest width along the axes of the body's frame [m]; 0 for what is not convex and bounded. */
+double icf_shape_half_width(const icf_shape *shape);
+
 /* Volume [m^3]; 0 for none, deformables, surfaces and what has a solid, infinite for a half-space. */
 double icf_shape_volume(const icf_shape *shape);
 
