@@ -14,7 +14,7 @@ BOUNDS = {
     "weight": Bound("Lagged: largest normal force over the weight", None, 1.01, "ICF XI-A: balances the weight"),
     "spike": Bound("largest normal force over the weight", 1.1, None, "ICF XI-A: spikes when sliding ends", "was at least 1.5"),
     "similar_gliding": Bound("Similar: gap over mu dt |vt|, mean of the sliding steps", 0.99, 1.01, "ICF table I"),
-    "sap_gliding": Bound("SAP: the same over mu (dt + tau) |vt|", 0.99, 1.01, "ICF table I"),
+    "sap_gliding": Bound("SAP: gap over mu (dt + tau) |vt|, mean of the sliding steps", 0.99, 1.01, "ICF table I"),
     "order_lagged": Bound("Lagged: order of convergence, 10 to 2 ms", 0.8, 1.3, "ICF XI-A: first order"),
     "order_similar": Bound("Similar: order of convergence, 10 to 2 ms", 0.8, 1.3, "ICF XI-A: first order"),
     "similar_worse": Bound("error of Similar over that of Lagged, least from 2 to 50 ms", 0.98, None, "ICF XI-A: higher errors",
@@ -43,8 +43,8 @@ As in the paper: Lagged keeps the box where it is, Similar and SAP let it float 
 The force of the catch is mu times the rate at which the slip falls; the belt starts at rest here, so slip stays below 0.11 m/s and the spikes are small. (With a belt that starts at full speed Similar
 and SAP are thrown up and bounce, which is not what the paper shows.) The errors are those of x and z against Lagged at dt = 0.008 ms.
 
-*Differences.* In x, where most of the error is, Lagged and Similar differ by less than 2 %; Similar's artifact is an error in z, a tenth of that in x. The
-paper has SAP's plateau at 2 ms; here it begins below 0.4 ms, and its height in z is that of ICF (24).
+*Differences.* Most of the error is in x, and there Similar's is at most {more} % larger than that of Lagged at the paper's steps; Similar's artifact is an error in z, a tenth
+of that in x. The paper has SAP's plateau at 2 ms; here it begins below 0.4 ms, and its height in z is that of ICF (24).
 """
 
 
@@ -114,7 +114,9 @@ def check_convergence(lab):
     at = steps.index(1e-2)
     for model in ("lagged", "similar"):
         lab.check(f"order_{model}", order(errors[model][at], errors[model][at + 1]))
-    lab.check("similar_worse", min(b[1] / a[1] for a, b in zip(errors["lagged"], errors["similar"]) if a[0] >= 2e-3))
+    ratios = [b[1] / a[1] for a, b in zip(errors["lagged"], errors["similar"]) if a[0] >= 2e-3]
+    lab.check("similar_worse", min(ratios))
+    lab.facts["more"] = f"{100 * (max(ratios) - 1):.0f}"
     if lab.quick:
         return
     lab.check("plateau", order(errors["sap"][-2], errors["sap"][-1]))

@@ -14,7 +14,7 @@ ROLLING = 2 * SPEED / (7 * CONTACT["friction"] * models.GRAVITY)
 BOUNDS = {
     "early": Bound("Similar: gap at the start of the first step with a force, less the way of that step, over mu dt |vt|", 0.0, 1.0,
                    "ICF VII-A: the force ends at mu dt |vt|"),
-    "earlier": Bound("SAP: the same over mu (dt + tau) |vt|", 0.0, 1.0, "ICF (24)"),
+    "earlier": Bound("SAP: that gap over mu (dt + tau) |vt|", 0.0, 1.0, "ICF (24)"),
     "before": Bound("first force of SAP and Similar before that of Lagged, steps, the lesser", 1, None, "ICF XI-B: earlier contact"),
     "rolling": Bound("start of rolling, over 2 U0/(7 mu g)", 0.97, 1.03, "balance of momentum, see below"),
     "speed": Bound("final velocity over 5/7 U0", 0.98, 1.02, "balance of angular momentum about the ground"),
@@ -42,7 +42,7 @@ tau = 1 ms. Pictures: dt = 2 ms.
 
 *When it rolls.* Friction needs an impulse of 2/7 m U0 to make the sphere roll, a normal impulse of 2/7 m U0/mu; gravity has given m g t by the
 time t from the start, whatever the impact was, once the vertical velocity is zero. So rolling begins 2 U0/(7 mu g) = 0.1165 s after the sphere was let go, 0.016 s after it
-lands. The text of the paper has 1.1 s, a slip of its decimal point.
+lands. The text of the paper has 1.1 s, probably for 0.11 s.
 
 *The impact.* All three models give the friction of the impact, Lagged a step late. The impact itself lasts 14 µs. With dt far below that Similar
 bounces (its dissipation is d/(1 + mu d |vt|), table I: 500 becomes 1 s/m while it slides): what the smaller steps converge to is another motion. The

@@ -108,7 +108,8 @@ class Lab:
         what = bound.what + (f", {note}" if note else "")
         print(f"{'ok    ' if good else 'MISSED'} {self.name}: {what}: {value:.4g}, expected {bound.text()}", flush=True)
         changed = f" (after the first run; {bound.changed})" if bound.changed else ""
-        self.rows.append(f"| {what} | {value:.4g} | {bound.text()}{changed} | {bound.source} | {'yes' if good else '**no**'} |")
+        cells = (what, f"{value:.4g}", bound.text() + changed, bound.source, "yes" if good else "**no**")
+        self.rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         self.good &= good
 
     def figure(self, name, caption, panels, kinds):

@@ -8,17 +8,24 @@ VARIANTS = (("lagged", "a", "lagged", False), ("regularised", "b", "lagged", Tru
             ("sap", "d", "sap", True))
 
 
-def scene(lab, name, bodies=40, height=10, walls=True, model="lagged", step=2e-3, duration=3.0, stiffness=1e7, relaxation=1e-4, **settings):
+def scene(lab, name, bodies=40, height=10, walls=True, model="lagged", step=2e-3, duration=3.0, stiffness=1e7, relaxation=1e-4,
+          seed=12345, **settings):
     """Columns of objects over the ground, in a bin or free: the path of a scene, and settings of the run (contact.sigma as
     contact_sigma)."""
     path = lab.make(name, "clutter", "--list", "--bodies", bodies, "--height", height, "--walls" if walls else "--no-walls",
                     "--model", model, "--step", repr(step), "--duration", repr(duration), "--stiffness", repr(stiffness),
-                    "--relaxation-time", repr(relaxation))
+                    "--relaxation-time", repr(relaxation), "--seed", seed)
     options = [path]
     for key, value in settings.items():
         text = str(value).lower() if isinstance(value, bool) else repr(value)
         options += ["--set", f"{key.replace('_', '.', 1)}={text}"]
     return options
+
+
+def runs(lab, name, every, seeds, **options):
+    """Runs of the same clutter with other small shifts at the start: where a pile comes to rest is chance."""
+    scenes = {f"{name}_{seed}": scene(lab, f"{name}_{seed}", seed=seed, **options) for seed in seeds}
+    return list(lab.run_all(scenes, every).values())
 
 
 def inverse_masses(path):
@@ -80,6 +87,11 @@ def velocity_at(body, point, step):
     return [v + t for v, t in zip(body["linear_velocity"], turn)]
 
 
+def is_sticking(contact):
+    """Whether friction is within its limit; friction coefficient 1."""
+    return contact["tangential_impulse"] < (1 - 1e-6) * contact["normal_impulse"]
+
+
 def slip(bodies, contact, step):
     """Tangential velocity of a contact at the step's end [m/s]."""
     velocity = [0.0, 0.0, 0.0]
@@ -91,9 +103,10 @@ def slip(bodies, contact, step):
     return math.sqrt(sum((v - along * n) ** 2 for v, n in zip(velocity, normal)))
 
 
-def slips(frame, step):
+def sticking_slips(frame, step):
+    """Slip of the contacts that stick [m/s]."""
     bodies = {body["name"]: body for body in frame["bodies"]}
-    return [slip(bodies, contact, step) for contact in frame["contacts"]]
+    return [slip(bodies, contact, step) for contact in frame["contacts"] if is_sticking(contact)]
 
 
 def penetrations(frame):

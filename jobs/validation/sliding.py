@@ -17,7 +17,7 @@ BOUNDS = {
     "sap_gap": Bound("SAP: gap over mu (dt + tau) |vt| − m g (1 + mu² R_t/R_n)/k", 1 - 1e-6, 1 + 1e-6, "table I, SAP V-A"),
     "lagged_damping": Bound("Lagged: decay of a vertical oscillation over g d/2", 0.95, 1.05, "table I: none"),
     "similar_damping": Bound("Similar: the same over g d/2/(1 + mu d |vt|)", 0.95, 1.05, "table I"),
-    "sap_damping": Bound("SAP: the same over k tau/(2 m)", 0.95, 1.05, "table I: tau"),
+    "sap_damping": Bound("SAP: decay of that oscillation over k tau/(2 m)", 0.95, 1.05, "table I: tau"),
     "frequency": Bound("Similar: frequency of that oscillation over root of k (1 + mu d |vt|)/m", 0.99, 1.01, "table I"),
     "transition_lagged": Bound("Lagged: friction over its limit at a slip of v_s", 0.707, 0.7072, "table I, ICF (9): 1/√2"),
     "transition_similar": Bound("Similar: the same", 0.707, 0.7072, "table I, ICF (9): 1/√2"),
