@@ -24,7 +24,7 @@ WORK = ("geometry", "islands", "assembly", "factor", "solve", "line_search")
 COLUMNS = ("machine", "study", "scene", "bodies", "ranks", "threads", "repeats", "first_step", "steps",
            "ms_step", "ms_step_least", "ms_step_most", "ms_work", "ms_exchange", "cpu_ms", "speedup", "efficiency",
            "least_ms_step", "least_speedup", "cpu_max", "cpu_mean", "cpu_speedup",
-           "contacts", "largest_island_dofs", "messages", "bytes", "peak_memory_mb", "checksum",
+           "contacts", "largest_island_dofs", "largest_step", "messages", "bytes", "peak_memory_mb", "checksum",
            "predicted_ms_step", "predicted_memory_mb", "predicted_speedup", "predicted_efficiency",
            "predicted_cpu_max", "predicted_cpu_speedup", "predicted_messages", "predicted_bytes")
 
@@ -51,6 +51,13 @@ def read_machine(directory):
     return next((line[len("machine: "):] for line in lines if line.startswith("machine: ")), "unknown")
 
 
+def find_largest(path, last):
+    """The step with the largest island up to a step, whose solution takes the most memory."""
+    with open(path, newline="", encoding="utf-8") as file:
+        sizes = {int(row["step"]): float(row["largest_island_dofs"]) for row in csv.DictReader(file) if float(row["step"]) <= last}
+    return max(sizes, key=sizes.get)
+
+
 def read_run(directory, options):
     """A run that is done, as means over its last steps; None for one that is not."""
     try:
@@ -62,7 +69,7 @@ def read_run(directory, options):
     rows = read_rows(directory / "stats.csv", options)
     mean = {key: statistics.fmean(row[key] for row in rows) for key in rows[0]}
     return {"machine": read_machine(directory), "summary": summary, "first": int(rows[0]["step"]), "last": int(rows[-1]["step"]), "mean": mean,
-            "rows": rows, "work": sum(mean[f"ms_{phase}"] for phase in WORK)}
+            "rows": rows, "largest": find_largest(directory / "stats.csv", rows[-1]["step"]), "work": sum(mean[f"ms_{phase}"] for phase in WORK)}
 
 
 def least(runs, key):
@@ -80,14 +87,14 @@ def summarize(ranks, runs):
     return {
         "machine": last["machine"], "scene": last["summary"]["scene"], "bodies": last["summary"]["bodies"],
         "ranks": ranks, "threads": last["summary"]["threads"], "repeats": len(runs),
-        "first_step": last["first"], "steps": last["last"],
+        "first_step": last["first"], "steps": last["last"], "largest_step": last["largest"],
         "ms_step": statistics.median(times), "ms_step_least": min(times), "ms_step_most": max(times),
         "ms_work": middle(lambda run: run["work"]), "ms_exchange": middle(lambda run: run["mean"]["ms_exchange"]),
         "cpu_ms": middle(lambda run: run["mean"]["cpu_ms"]), "contacts": middle(lambda run: run["mean"]["active"]),
         "least_ms_step": least(runs, "ms_total"), "cpu_max": least(runs, "cpu_max"), "cpu_mean": least(runs, "cpu_mean"),
         "largest_island_dofs": middle(lambda run: run["mean"]["largest_island_dofs"]),
         "messages": middle(lambda run: run["mean"]["messages"]), "bytes": middle(lambda run: run["mean"]["bytes"]),
-        "peak_memory_mb": max(run["summary"]["peak_memory_mb"] for run in runs),
+        "peak_memory_mb": max(run["rows"][-1]["memory_mb"] for run in runs),
         "checksum": checksums.pop() if len(checksums) == 1 else "differs",
     }
 
@@ -107,17 +114,16 @@ def read_points(study, options):
 
 # ---- the model ----
 
-def ask_plan(options, scene, point):
-    """What `icf plan` says of a scene on a number of ranks; None where it cannot say."""
-    middle = (point["first_step"] + point["steps"]) // 2
+def ask_plan(options, scene, point, step, more):
+    """What `icf plan` says of a step of a scene on a number of ranks; None where it cannot say."""
     command = [options.icf, "plan", str(scene), "--ranks", str(point["ranks"]), "--json"]
     settled = next((path for path in (scene.parent / "settled", scene.parent.parent / "settled") if path.is_dir()), None)
     if settled:
         checkpoint = max(settled.glob("checkpoint-*.h5"), key=lambda path: int(path.stem[len("checkpoint-"):]))
-        middle -= int(checkpoint.stem[len("checkpoint-"):])
+        step -= int(checkpoint.stem[len("checkpoint-"):])
         command += ["--restart", str(checkpoint)]
-    command += ["--settle", str(middle - 1)] if "--settle" not in options.plan else []
-    command += options.plan.split()
+    command += ["--settle", str(step - 1)] if "--settle" not in more else []
+    command += more
     try:
         result = subprocess.run(command, capture_output=True, text=True, timeout=options.plan_timeout, check=True)
         return json.loads(result.stdout)
@@ -129,13 +135,20 @@ def ask_plan(options, scene, point):
 
 def predict(options, study, points):
     """Adds the model's columns, or leaves them empty."""
-    for point in points:
-        plan = None if options.no_plan else ask_plan(options, study / f"ranks-{point['ranks']}" / "scene.yaml", point)
-        if plan:
-            point["predicted_ms_step"] = plan["total"]["ms_step"]
-            point["predicted_cpu_max"] = plan["total"]["cpu_max"]
-            point["predicted_messages"], point["predicted_bytes"] = plan["total"]["messages"], plan["total"]["bytes"]
-            point["predicted_memory_mb"] = max(rank["memory_mb"] for rank in plan["ranks"])
+    for point in () if options.no_plan else points:
+        scene, more = study / f"ranks-{point['ranks']}" / "scene.yaml", options.plan.split()
+        # rates are measured as often as steps were, and the least counts as with them
+        often = min(point["repeats"], 5) if "--calibrate" in more else 1
+        middle = (point["first_step"] + point["steps"]) // 2
+        plans = [plan for plan in (ask_plan(options, scene, point, middle, more) for _ in range(often)) if plan]
+        without_rates = [word for word in more if word != "--calibrate"]
+        largest = ask_plan(options, scene, point, point["largest_step"], without_rates) if plans else None
+        if largest:
+            total = plans[0]["total"]
+            point["predicted_ms_step"] = min(plan["total"]["ms_step"] for plan in plans)
+            point["predicted_cpu_max"] = min(plan["total"]["cpu_max"] for plan in plans)
+            point["predicted_messages"], point["predicted_bytes"] = total["messages"], total["bytes"]
+            point["predicted_memory_mb"] = max(rank["memory_mb"] for rank in largest["ranks"])
 
 
 # ---- scaling ----

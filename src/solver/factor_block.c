@@ -19,6 +19,7 @@ typedef struct block_solver {
     icf_front_stack stack; /* of a cheap factor */
     icf_front_tasks tasks; /* of a dear one */
     icf_front_partial partial;
+    bool single;      /* the last whole factorisation was in single precision */
     double *permuted; /* (dofs) right-hand side in elimination order */
     size_t permuted_capacity;
 } block_solver;
@@ -69,6 +70,7 @@ static icf_status block_factor(icf_linear_solver *solver, const icf_block_matrix
     block_solver *self = (block_solver *)solver;
     bool good;
     icf_fronts_use_single(&self->fronts, solver->single);
+    self->single = solver->single;
     if (is_cut(solver)) {
         ICF_TRY(icf_front_tasks_reserve(&self->tasks, solver->nthread));
         icf_front_partial_keep(&self->partial);
@@ -83,7 +85,8 @@ static icf_status block_factor(icf_linear_solver *solver, const icf_block_matrix
 static icf_status block_refactor(icf_linear_solver *solver, const icf_block_matrix *matrix)
 {
     block_solver *self = (block_solver *)solver;
-    if (self->partial.nvarying == 0 || solver->single || (is_cut(solver) && self->tasks.nthread != solver->nthread))
+    if (self->partial.nvarying == 0 || self->single != solver->single ||
+        (is_cut(solver) && self->tasks.nthread != solver->nthread))
         return block_factor(solver, matrix);
     icf_front_stack *stack = is_cut(solver) ? self->tasks.stack : &self->stack;
     solver->stats.flops += icf_front_partial_flops(&solver->symbolic, solver->pattern.varies);

@@ -18,10 +18,13 @@ struct icf_group_solver {
     icf_linear kind; /* of the last analysis: mumps or block */
     uint64_t key;    /* of its pattern and numbering */
     bool analyzed;
-    bool usable; /* the last factor of MUMPS */
+    bool usable;                /* the last factor of MUMPS */
+    bool single, factor_single; /* the next factor, and the last one, are in single precision */
     icf_group_pattern pattern;
     icf_group_order order;
     icf_symbolic symbolic;
+    int *owner; /* (blocks of all ranks) */
+    size_t owner_capacity;
     icf_front_map map;
     icf_group_fronts fronts;
     icf_group_values values;
@@ -54,6 +57,7 @@ void icf_group_solver_destroy(icf_group_solver **solver)
     icf_group_values_clear(&s->values);
     icf_group_fronts_clear(&s->fronts);
     icf_front_map_clear(&s->map);
+    icf_free(s->owner);
     icf_symbolic_clear(&s->symbolic);
     icf_group_order_clear(&s->order);
     icf_group_pattern_clear(&s->pattern);
@@ -74,10 +78,18 @@ static uint64_t key_of(icf_linear kind, const icf_group *group, const icf_block_
     return key;
 }
 
+static icf_status map_fronts(icf_group_solver *solver, const icf_group *group)
+{
+    ICF_TRY(ICF_GROW(solver->owner, solver->owner_capacity, group->nglobal));
+    for (int rank = 0; rank < group->size; ++rank)
+        for (icf_cnt i = group->rank_first[rank]; i < group->rank_first[rank + 1]; ++i) solver->owner[i] = rank;
+    return icf_front_map_build(&solver->map, &solver->symbolic, solver->owner, group->size);
+}
+
 static icf_status analyze_own(icf_group_solver *solver, const icf_group *group, const icf_block_matrix *matrix)
 {
     const bool *varies = solver->order.varying_last ? solver->pattern.matrix.varies : NULL;
-    icf_status status = icf_front_map_build(&solver->map, &solver->symbolic, group->size);
+    icf_status status = map_fronts(solver, group);
     if (status == ICF_OK) status = icf_group_fronts_analyze(&solver->fronts, solver->comm, &solver->map, varies);
     if (status == ICF_OK) status = icf_group_vectors_analyze(&solver->vectors, group, &solver->pattern, &solver->map);
     ICF_TRY(icf_group_agree(group, status));
@@ -147,6 +159,11 @@ static void count_sent(icf_group_solver *solver, icf_group *group)
     solver->fronts.sent = (icf_sent){0};
 }
 
+void icf_group_solver_use_single(icf_group_solver *solver, bool single)
+{
+    solver->single = single;
+}
+
 icf_status icf_group_solver_factor(icf_group_solver *solver, icf_group *group, const icf_block_matrix *matrix,
                                    bool again)
 {
@@ -156,7 +173,9 @@ icf_status icf_group_solver_factor(icf_group_solver *solver, icf_group *group, c
         return status;
     }
     icf_group_values_update(&solver->values, group, matrix);
-    again = again && solver->order.varying_last;
+    again = again && solver->order.varying_last && solver->single == solver->factor_single;
+    icf_group_fronts_use_single(&solver->fronts, solver->single);
+    solver->factor_single = solver->single;
     const bool good = icf_group_fronts_factor(&solver->fronts, &solver->values.matrix, again);
     count_sent(solver, group);
     return good ? ICF_OK : ICF_NOT_POSITIVE_DEFINITE;

@@ -35,6 +35,10 @@ void icf_group_solver_destroy(icf_group_solver **solver);
 ICF_MUST_CHECK icf_status icf_group_solver_analyze(icf_group_solver *solver, icf_linear kind, const icf_group *group,
                                                    const icf_block_matrix *matrix);
 
+/* Whether the next factorisations are in single precision (at first they are not; MUMPS never); the same on all ranks.
+ */
+void icf_group_solver_use_single(icf_group_solver *solver, bool single);
+
 /* Factors the sum of all ranks' values.
  *   again [in] only blocks that vary on some rank (matrix->varies at the analysis) have other values than at the last
  *              factorisation, which was good on all ranks; the same on all ranks

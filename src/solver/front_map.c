@@ -20,6 +20,9 @@ void icf_front_map_clear(icf_front_map *map)
 {
     icf_free(map->first);
     icf_free(map->count);
+    icf_free(map->rank);
+    icf_free(map->place);
+    icf_free(map->gain);
     icf_free(map->size);
     icf_free(map->cost);
     icf_free(map->forest);
@@ -63,12 +66,12 @@ int icf_front_strip_of(const icf_front_map *map, icf_lid s, int column)
 int icf_front_strip_owner(const icf_front_map *map, icf_lid s, int strip)
 {
     const int n = map->count[s], turn = strip % (2 * n);
-    return map->first[s] + (turn < n ? turn : 2 * n - 1 - turn);
+    return icf_front_rank(map, s, turn < n ? turn : 2 * n - 1 - turn);
 }
 
 int icf_front_column_owner(const icf_front_map *map, icf_lid s, int column)
 {
-    if (!icf_front_is_shared(map, s)) return map->first[s];
+    if (!icf_front_is_shared(map, s)) return icf_front_rank(map, s, 0);
     return icf_front_strip_owner(map, s, icf_front_strip_of(map, s, column));
 }
 
@@ -90,7 +93,7 @@ static void add_kept(const icf_front_map *map, icf_lid s, icf_front_load *load)
     const icf_lid parent = symbolic->super_parent[s];
     if (parent < 0 || !icf_front_is_shared(map, parent)) return;
     const double below = symbolic->front_dof[s] - symbolic->pivot_dof[s];
-    if (!icf_front_is_shared(map, s)) load[map->first[s]].kept += below * below;
+    if (!icf_front_is_shared(map, s)) load[icf_front_rank(map, s, 0)].kept += below * below;
     for (int k = icf_front_panel_strips(map, s); icf_front_is_shared(map, s) && k < icf_front_strips(map, s); ++k) {
         const icf_front_strip strip = icf_front_strip_at(map, s, k);
         load[icf_front_strip_owner(map, s, k)].kept += (double)strip.ld * (strip.end - strip.begin);
@@ -101,17 +104,20 @@ static void add_kept(const icf_front_map *map, icf_lid s, icf_front_load *load)
  * sends what they come to. */
 static void add_strips(const icf_front_map *map, icf_lid s, icf_front_load *load)
 {
-    const int first = map->first[s], others = map->count[s] - 1;
+    const int others = map->count[s] - 1;
     const double longest = (double)map->symbolic->front_dof[s] * ICF_FRONT_STRIP;
-    for (int rank = first; rank <= first + others; ++rank) load[rank].strip = ICF_MAX(load[rank].strip, longest);
+    for (int r = 0; r <= others; ++r) {
+        icf_front_load *one = &load[icf_front_rank(map, s, r)];
+        one->strip = ICF_MAX(one->strip, longest);
+    }
     for (int k = 0; k < icf_front_panel_strips(map, s); ++k) {
         const icf_front_strip strip = icf_front_strip_at(map, s, k);
         const int width = strip.end - strip.begin, owner = icf_front_strip_owner(map, s, k);
         const icf_cnt bytes = (icf_cnt)sizeof(double) * width;
         icf_sent_add(&load[owner].factor, others, others * bytes * strip.ld);
         icf_sent_add(&load[owner].solve, others, others * bytes);
-        for (int rank = first; rank <= first + others; ++rank)
-            if (rank != owner) icf_sent_add(&load[rank].solve, 1, bytes);
+        for (int r = 0; r <= others; ++r)
+            if (icf_front_rank(map, s, r) != owner) icf_sent_add(&load[icf_front_rank(map, s, r)].solve, 1, bytes);
     }
 }
 
@@ -216,7 +222,7 @@ int icf_front_block_ranks(const icf_front_map *map, icf_lid row, icf_lid column,
 {
     const icf_symbolic *symbolic = map->symbolic;
     const icf_lid place = ICF_MIN(symbolic->iperm[row], symbolic->iperm[column]), s = symbolic->super_of[place];
-    rank[0] = map->first[s];
+    rank[0] = icf_front_rank(map, s, 0);
     if (!icf_front_is_shared(map, s)) return 1;
     const int begin = symbolic->place_dof[place] - symbolic->place_dof[symbolic->super_ptr[s]];
     const int end = symbolic->place_dof[place + 1] - symbolic->place_dof[symbolic->super_ptr[s]];
@@ -232,8 +238,11 @@ int icf_front_block_ranks(const icf_front_map *map, icf_lid row, icf_lid column,
 
 /* ---- map ---- */
 
-static icf_status reserve(icf_front_map *map, icf_lid nsuper)
+static icf_status reserve(icf_front_map *map, icf_lid nsuper, int nrank)
 {
+    ICF_TRY(ICF_GROW(map->rank, map->rank_capacity, nrank));
+    ICF_TRY(ICF_GROW(map->place, map->place_capacity, nrank));
+    ICF_TRY(ICF_GROW(map->gain, map->gain_capacity, nrank));
     ICF_TRY(ICF_GROW(map->first, map->first_capacity, nsuper));
     ICF_TRY(ICF_GROW(map->count, map->count_capacity, nsuper));
     ICF_TRY(ICF_GROW(map->size, map->size_capacity, nsuper));
@@ -259,7 +268,7 @@ static void weigh_subtrees(icf_front_map *map)
     }
 }
 
-/* Gives the subtree of a root to ranks first..first+count-1. */
+/* Gives supernodes to the ranks at places first..first+count-1. */
 static void give(icf_front_map *map, icf_lid from, icf_lid to, int first, int count)
 {
     for (icf_lid s = from; s <= to; ++s) {
@@ -316,7 +325,46 @@ static bool share_out(const icf_front_map *map, icf_lid *root, icf_lid n, int le
     return ICF_MAX(load[0] / left, load[1] / right) <= BALANCE * mean;
 }
 
-static void map_forest(icf_front_map *map, icf_lid *root, icf_lid n, int first, int count)
+/* Adds the entries of the pivots' blocks of a subtree to what their owners gain. */
+static void add_gain(icf_front_map *map, const int *owner, icf_lid root, double sign)
+{
+    const icf_symbolic *symbolic = map->symbolic;
+    const icf_lid begin = symbolic->super_ptr[root - map->size[root] + 1], end = symbolic->super_ptr[root + 1];
+    for (icf_lid at = begin; at < end; ++at) {
+        const icf_lid n = symbolic->place_dof[at + 1] - symbolic->place_dof[at];
+        icf_lid rows = n;
+        for (icf_lid k = symbolic->entry_ptr[at]; k < symbolic->entry_ptr[at + 1]; ++k) rows += symbolic->entry_dof[k];
+        map->gain[map->place[owner[symbolic->perm[at]]]] += sign * (double)n * (double)rows;
+    }
+}
+
+/* The ranks with most to gain come first. */
+static void sort_ranks(icf_front_map *map, int first, int count)
+{
+    for (int i = first + 1; i < first + count; ++i) {
+        const int rank = map->rank[i];
+        const double gain = map->gain[i];
+        int k = i;
+        for (; k > first && map->gain[k - 1] < gain; --k) {
+            map->rank[k] = map->rank[k - 1];
+            map->gain[k] = map->gain[k - 1];
+        }
+        map->rank[k] = rank;
+        map->gain[k] = gain;
+    }
+    for (int i = first; i < first + count; ++i) map->place[map->rank[i]] = i;
+}
+
+/* Which of the ranks at places first..first+count-1 are the left half. */
+static void choose_ranks(icf_front_map *map, const int *owner, const icf_lid *root, icf_lid n, icf_lid nleft, int first,
+                         int count)
+{
+    for (int r = 0; r < map->nrank; ++r) map->gain[r] = 0.0;
+    for (icf_lid i = 0; i < n; ++i) add_gain(map, owner, root[i], i < nleft ? 1.0 : -1.0);
+    sort_ranks(map, first, count);
+}
+
+static void map_forest(icf_front_map *map, const int *owner, icf_lid *root, icf_lid n, int first, int count)
 {
     if (count == 1) {
         for (icf_lid i = 0; i < n; ++i) give(map, root[i] - map->size[root[i]] + 1, root[i], first, 1);
@@ -331,20 +379,22 @@ static void map_forest(icf_front_map *map, icf_lid *root, icf_lid n, int first, 
         sort_forest(map, root, n); /* the dearest is first again */
         n = open_root(map, root, n, first, count);
     }
+    if (owner) choose_ranks(map, owner, root, n, nleft, first, count);
     /* the upper part may grow while it is mapped, then the lower one may */
-    map_forest(map, root + nleft, n - nleft, first + left, right);
-    map_forest(map, root, nleft, first, left);
+    map_forest(map, owner, root + nleft, n - nleft, first + left, right);
+    map_forest(map, owner, root, nleft, first, left);
 }
 
-icf_status icf_front_map_build(icf_front_map *map, const icf_symbolic *symbolic, int nrank)
+icf_status icf_front_map_build(icf_front_map *map, const icf_symbolic *symbolic, const int *owner, int nrank)
 {
     map->symbolic = symbolic;
     map->nrank = nrank;
-    ICF_TRY(reserve(map, symbolic->nsuper));
+    ICF_TRY(reserve(map, symbolic->nsuper, nrank));
+    for (int r = 0; r < nrank; ++r) map->rank[r] = map->place[r] = r;
     weigh_subtrees(map);
     icf_lid n = 0;
     for (icf_lid s = 0; s < symbolic->nsuper; ++s)
         if (symbolic->super_parent[s] < 0) map->forest[n++] = s;
-    map_forest(map, map->forest, n, 0, nrank);
+    map_forest(map, owner, map->forest, n, 0, nrank);
     return ICF_OK;
 }

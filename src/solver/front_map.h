@@ -14,7 +14,11 @@
  * The columns of a set's front are cut into strips, which the ranks of the set take to and fro (0 1 2 2 1 0 0 1 ...):
  * the pivots' columns first, then those of the update.  A strip is kept from its first diagonal entry down.
  *
- * A function of the symbolic factor and the number of ranks alone: every rank computes the same map.  Local.
+ * Which ranks make up the left half is chosen so that as many entries as possible of the matrix lie where their blocks
+ * are owned.
+ *
+ * A function of the symbolic factor, the number of ranks and the owners of blocks alone: every rank computes the same
+ * map.  Local.
  */
 #ifndef ICF_SOLVER_FRONT_MAP_H
 #define ICF_SOLVER_FRONT_MAP_H
@@ -26,11 +30,14 @@
 typedef struct icf_front_map {
     const icf_symbolic *symbolic; /* borrowed */
     int nrank;
-    int *first, *count; /* (nsuper) the ranks of each front */
+    int *first, *count; /* (nsuper) places of the ranks of each front */
+    int *rank, *place;  /* (nrank) the rank at each place, and the other way round */
     icf_lid *size;      /* (nsuper) supernodes of the subtree, which ends with its root */
     double *cost;       /* (nsuper) of the subtree */
     icf_lid *forest;    /* (nsuper) scratch: roots */
-    size_t first_capacity, count_capacity, size_capacity, cost_capacity, forest_capacity;
+    double *gain;       /* (nrank) scratch, by place: what is local if the rank is on the left, not on the right */
+    size_t first_capacity, count_capacity, rank_capacity, place_capacity, size_capacity, cost_capacity, forest_capacity,
+        gain_capacity;
 } icf_front_map;
 
 /* Columns begin..end-1 of a front, rows begin..; ld: leading dimension. */
@@ -41,7 +48,10 @@ typedef struct icf_front_strip {
 void icf_front_map_init(icf_front_map *map);
 void icf_front_map_clear(icf_front_map *map);
 
-ICF_MUST_CHECK icf_status icf_front_map_build(icf_front_map *map, const icf_symbolic *symbolic, int nrank);
+/* Maps the fronts.
+ *   owner [in] (blocks) rank that owns each block of the matrix; NULL: any */
+ICF_MUST_CHECK icf_status icf_front_map_build(icf_front_map *map, const icf_symbolic *symbolic, const int *owner,
+                                              int nrank);
 
 /* What one factorisation, and one solution, is for a rank. */
 typedef struct icf_front_load {
@@ -73,10 +83,16 @@ static inline bool icf_front_is_shared(const icf_front_map *map, icf_lid s)
     return map->count[s] > 1;
 }
 
+/* The k-th of the count[s] ranks of a front. */
+static inline int icf_front_rank(const icf_front_map *map, icf_lid s, int k)
+{
+    return map->rank[map->first[s] + k];
+}
+
 /* Whether the rank takes part in the front. */
 static inline bool icf_front_has_rank(const icf_front_map *map, icf_lid s, int rank)
 {
-    return rank >= map->first[s] && rank < map->first[s] + map->count[s];
+    return map->place[rank] >= map->first[s] && map->place[rank] < map->first[s] + map->count[s];
 }
 
 /* Strips of the pivots' columns, and all strips. */

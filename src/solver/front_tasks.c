@@ -78,7 +78,7 @@ icf_status icf_front_tasks_analyze(icf_front_tasks *tasks, icf_fronts *fronts)
     const icf_lid nsuper = fronts->symbolic->nsuper;
     tasks->fronts = fronts;
     tasks->nthread = 0;
-    ICF_TRY(icf_front_map_build(&tasks->map, fronts->symbolic, PARTS));
+    ICF_TRY(icf_front_map_build(&tasks->map, fronts->symbolic, NULL, PARTS));
     GROW(subtree, nsuper);
     GROW(by_cost, nsuper);
     GROW(above, nsuper);

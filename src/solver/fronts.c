@@ -123,12 +123,6 @@ icf_status icf_front_stack_reserve(icf_front_stack *stack, const icf_fronts *fro
 
 /* ---- assembly ---- */
 
-/* The value n places behind p. */
-static void *value_at(const icf_front_kernels *kernels, void *p, ptrdiff_t n)
-{
-    return (char *)p + n * (ptrdiff_t)kernels->bytes;
-}
-
 void icf_front_assemble(const icf_front_kernels *kernels, const icf_symbolic *symbolic, const icf_block_matrix *matrix,
                         icf_lid s, int begin, int end, void *columns, int ld)
 {
@@ -140,14 +134,14 @@ void icf_front_assemble(const icf_front_kernels *kernels, const icf_symbolic *sy
         const int from = ICF_MAX(begin - column, 0), to = ICF_MIN(end - column, n);
         const ptrdiff_t top = (ptrdiff_t)(column - begin) * ld - begin; /* row 0 of the front */
         kernels->copy(matrix->val + matrix->diag_at[symbolic->perm[place]], n, n, from, to, ICF_FRONT_COPY_LOWER,
-                      value_at(kernels, columns, top + column), ld);
+                      icf_front_value(kernels, columns, top + column), ld);
         for (icf_lid k = symbolic->entry_ptr[place]; k < symbolic->entry_ptr[place + 1]; ++k) {
             const double *block = matrix->val + matrix->off_at[symbolic->entry_idx[k]];
             const int m = symbolic->entry_dof[k];
             const bool flip = symbolic->entry_flip[k];
             kernels->copy(block, flip ? n : m, flip ? m : n, from, to,
                           flip ? ICF_FRONT_COPY_TRANSPOSED : ICF_FRONT_COPY_ALL,
-                          value_at(kernels, columns, top + symbolic->entry_row[k]), ld);
+                          icf_front_value(kernels, columns, top + symbolic->entry_row[k]), ld);
         }
     }
 }
@@ -179,13 +173,13 @@ static void extend_add(const icf_fronts *fronts, icf_front_run *run, icf_lid chi
     const int nrun = icf_front_find_runs(symbolic, child, run);
     /* update columns are indexed from the first row below the pivots */
     const bool into_panel = begin < f->ncol;
-    void *columns = into_panel ? f->panel : value_at(kernels, f->update, -f->ncol);
+    void *columns = into_panel ? f->panel : icf_front_value(kernels, f->update, -f->ncol);
     const ptrdiff_t first = into_panel ? 0 : f->ncol, step = into_panel ? f->ld : f->ldu;
     for (int r = 0; r < nrun; ++r) {
         const int from_column = ICF_MAX(0, begin - run[r].to), to_column = ICF_MIN(run[r].length, end - run[r].to);
         if (from_column >= to_column) continue;
         kernels->add_columns(run, nrun, r, from_column, to_column, from, ld,
-                             value_at(kernels, columns, (run[r].to + from_column - first) * step), step);
+                             icf_front_value(kernels, columns, (run[r].to + from_column - first) * step), step);
     }
 }
 
@@ -196,7 +190,7 @@ static void *add_children(const icf_fronts *fronts, icf_front_stack *stack, icf_
 {
     const icf_symbolic *symbolic = fronts->symbolic;
     for (icf_lid child = icf_front_last_child(symbolic, s); child >= 0; child = fronts->sibling[child]) {
-        if (!fronts->kept[child]) top = value_at(fronts->kernels, top, -icf_front_update_size(symbolic, child));
+        if (!fronts->kept[child]) top = icf_front_value(fronts->kernels, top, -icf_front_update_size(symbolic, child));
         extend_add(fronts, stack->run, child, fronts->kept[child] ? fronts->kept[child] : top, f, begin, end);
     }
     return top;
@@ -207,7 +201,7 @@ static void *add_children(const icf_fronts *fronts, icf_front_stack *stack, icf_
 static icf_front open_front(const icf_fronts *fronts, icf_lid s)
 {
     const icf_symbolic *symbolic = fronts->symbolic;
-    return (icf_front){.panel = value_at(fronts->kernels, fronts->factor, fronts->panel_at[s]),
+    return (icf_front){.panel = icf_front_value(fronts->kernels, fronts->factor, fronts->panel_at[s]),
                        .update = fronts->kept[s],
                        .inverse = fronts->inverse + symbolic->place_dof[symbolic->super_ptr[s]],
                        .ld = icf_front_padded(symbolic->front_dof[s]),
@@ -220,7 +214,7 @@ static icf_front open_front(const icf_fronts *fronts, icf_lid s)
 static bool factor_strip(const icf_front_kernels *kernels, const icf_front *f, int k)
 {
     const int width = ICF_MIN(ICF_FRONT_STRIP, f->ncol - k);
-    return kernels->factor(value_at(kernels, f->panel, k + (ptrdiff_t)k * f->ld), f->ld, f->nrow - k, width,
+    return kernels->factor(icf_front_value(kernels, f->panel, k + (ptrdiff_t)k * f->ld), f->ld, f->nrow - k, width,
                            f->inverse + k);
 }
 
@@ -229,9 +223,9 @@ static void apply_strip(const icf_front_kernels *kernels, const icf_front *f, in
 {
     const int width = ICF_MIN(ICF_FRONT_STRIP, f->ncol - k), above = begin - f->ncol;
     const bool in_panel = begin < f->ncol;
-    void *to = in_panel ? value_at(kernels, f->panel, begin + (ptrdiff_t)begin * f->ld)
-                        : value_at(kernels, f->update, above + (ptrdiff_t)above * f->ldu);
-    kernels->product(value_at(kernels, f->panel, begin + (ptrdiff_t)k * f->ld), f->ld, f->nrow - begin, width,
+    void *to = in_panel ? icf_front_value(kernels, f->panel, begin + (ptrdiff_t)begin * f->ld)
+                        : icf_front_value(kernels, f->update, above + (ptrdiff_t)above * f->ldu);
+    kernels->product(icf_front_value(kernels, f->panel, begin + (ptrdiff_t)k * f->ld), f->ld, f->nrow - begin, width,
                      end - begin, to, in_panel ? f->ld : f->ldu, in_panel || k > 0);
 }
 
@@ -260,7 +254,7 @@ bool icf_fronts_factor(icf_fronts *fronts, icf_front_stack *stack, const icf_blo
         add_children(fronts, stack, s, top[!parity], &f, 0, f.ncol);
         if (!f.update) {
             f.update = top[parity];
-            top[parity] = value_at(fronts->kernels, top[parity], icf_front_update_size(symbolic, s));
+            top[parity] = icf_front_value(fronts->kernels, top[parity], icf_front_update_size(symbolic, s));
         }
         if (!factor_front(fronts->kernels, &f)) return false;
         top[!parity] = add_children(fronts, stack, s, top[!parity], &f, f.ncol, f.nrow);
@@ -317,9 +311,10 @@ static void assemble_strip(const icf_fronts *fronts, icf_front_stack *stack, con
     int begin, end;
     strip_columns(f, strip, &begin, &end);
     const icf_front_kernels *kernels = fronts->kernels;
-    void *columns = value_at(kernels, f->panel, (ptrdiff_t)begin * f->ld);
+    void *columns = icf_front_value(kernels, f->panel, (ptrdiff_t)begin * f->ld);
     memset(columns, 0, (size_t)f->ld * (size_t)(end - begin) * kernels->bytes);
-    icf_front_assemble(kernels, fronts->symbolic, matrix, s, begin, end, value_at(kernels, columns, begin), f->ld);
+    icf_front_assemble(kernels, fronts->symbolic, matrix, s, begin, end, icf_front_value(kernels, columns, begin),
+                       f->ld);
     add_children(fronts, stack, s, NULL, f, begin, end);
 }
 
@@ -387,8 +382,8 @@ void icf_fronts_forward(const icf_fronts *fronts, icf_front_stack *stack, icf_li
         const int ncol = symbolic->pivot_dof[s], nrow = symbolic->front_dof[s];
         const double *inverse = fronts->inverse + symbolic->place_dof[symbolic->super_ptr[s]];
         icf_front_gather(symbolic, s, x, stack->vector);
-        fronts->kernels->forward(value_at(fronts->kernels, fronts->factor, fronts->panel_at[s]), icf_front_padded(nrow),
-                                 nrow, ncol, inverse, stack->vector);
+        fronts->kernels->forward(icf_front_value(fronts->kernels, fronts->factor, fronts->panel_at[s]),
+                                 icf_front_padded(nrow), nrow, ncol, inverse, stack->vector);
         icf_front_scatter_pivots(symbolic, s, stack->vector, x);
         icf_front_scatter_below(symbolic, s, stack->vector, x);
     }
@@ -401,7 +396,7 @@ void icf_fronts_backward(const icf_fronts *fronts, icf_front_stack *stack, icf_l
         const int ncol = symbolic->pivot_dof[s], nrow = symbolic->front_dof[s];
         const double *inverse = fronts->inverse + symbolic->place_dof[symbolic->super_ptr[s]];
         icf_front_gather(symbolic, s, x, stack->vector);
-        fronts->kernels->backward(value_at(fronts->kernels, fronts->factor, fronts->panel_at[s]),
+        fronts->kernels->backward(icf_front_value(fronts->kernels, fronts->factor, fronts->panel_at[s]),
                                   icf_front_padded(nrow), nrow, ncol, inverse, stack->vector);
         icf_front_scatter_pivots(symbolic, s, stack->vector, x);
     }

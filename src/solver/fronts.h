@@ -79,6 +79,12 @@ ICF_MUST_CHECK icf_status icf_front_stack_reserve(icf_front_stack *stack, const 
 /* Values of the update of a supernode, a square with a padded leading dimension. */
 int64_t icf_front_update_size(const icf_symbolic *symbolic, icf_lid s);
 
+/* The value n places behind p. */
+static inline void *icf_front_value(const icf_front_kernels *kernels, const void *p, ptrdiff_t n)
+{
+    return (char *)p + n * (ptrdiff_t)kernels->bytes;
+}
+
 /* Rows below the pivots of s: its update has this order. */
 static inline int icf_front_below(const icf_symbolic *symbolic, icf_lid s)
 {

@@ -30,17 +30,24 @@ void icf_group_fronts_clear(icf_group_fronts *self)
 
 /* ---- messages ---- */
 
-void icf_group_fronts_send(icf_group_fronts *self, const double *x, int n, int to, int tag)
+/* Type of the values of fronts. */
+static MPI_Datatype value_type(const icf_group_fronts *self)
 {
-    icf_sent_add(&self->sent, 1, (icf_cnt)sizeof *x * n);
-    MPI_Isend(x, n, MPI_DOUBLE, to, tag, self->comm, &self->request[self->nrequest++]);
+    return self->fronts.kernels->bytes == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
 }
 
-void icf_group_fronts_send_all(icf_group_fronts *self, icf_lid s, const double *x, int n, int tag)
+void icf_group_fronts_send(icf_group_fronts *self, const void *x, int n, MPI_Datatype type, int to, int tag)
+{
+    const icf_cnt bytes = type == MPI_FLOAT ? sizeof(float) : sizeof(double);
+    icf_sent_add(&self->sent, 1, bytes * n);
+    MPI_Isend(x, n, type, to, tag, self->comm, &self->request[self->nrequest++]);
+}
+
+void icf_group_fronts_send_all(icf_group_fronts *self, icf_lid s, const void *x, int n, MPI_Datatype type, int tag)
 {
     for (int k = 0; k < self->map->count[s]; ++k) {
-        const int to = self->map->first[s] + k;
-        if (to != self->rank) icf_group_fronts_send(self, x, n, to, tag);
+        const int to = icf_front_rank(self->map, s, k);
+        if (to != self->rank) icf_group_fronts_send(self, x, n, type, to, tag);
     }
 }
 
@@ -123,43 +130,55 @@ static void count_columns(icf_group_fronts *self, icf_lid s, bool into_panel, in
     }
 }
 
+/* The n-th value from p on. */
+static void *value(const icf_group_fronts *self, const void *p, ptrdiff_t n)
+{
+    return icf_front_value(self->fronts.kernels, p, n);
+}
+
+/* First value of an own strip. */
+static void *own_strip(const icf_group_fronts *self, icf_lid s, int k)
+{
+    double *memory = k < icf_front_panel_strips(self->map, s) ? self->fronts.factor : self->work;
+    return memory + self->strip_at[self->strip_first[s] + k];
+}
+
 /* A column of a front in an own strip, by the front's rows. */
-static double *strip_column(const icf_group_fronts *self, icf_lid s, int column)
+static void *strip_column(const icf_group_fronts *self, icf_lid s, int column)
 {
     const int k = icf_front_strip_of(self->map, s, column);
     const icf_front_strip strip = icf_front_strip_at(self->map, s, k);
-    double *memory = k < icf_front_panel_strips(self->map, s) ? self->fronts.factor : self->work;
-    return memory + self->strip_at[self->strip_first[s] + k] + (ptrdiff_t)(column - strip.begin) * strip.ld -
-           strip.begin;
+    return value(self, own_strip(self, s, k), (ptrdiff_t)(column - strip.begin) * strip.ld - strip.begin);
 }
 
 /* An own column of a child's update, by the update's rows. */
-static const double *update_column(const icf_group_fronts *self, icf_lid child, int column)
+static const void *update_column(const icf_group_fronts *self, icf_lid child, int column)
 {
     const int ncol = self->symbolic->pivot_dof[child];
-    if (icf_front_is_shared(self->map, child)) return strip_column(self, child, ncol + column) + ncol;
+    if (icf_front_is_shared(self->map, child)) return value(self, strip_column(self, child, ncol + column), ncol);
     const int ld = icf_front_padded(icf_front_below(self->symbolic, child));
-    return self->fronts.kept[child] + (size_t)column * (size_t)ld;
+    return value(self, self->fronts.kept[child], (ptrdiff_t)column * ld);
 }
 
 static void pack_column(icf_group_fronts *self, const column_move *move)
 {
     if (move->from != self->rank || move->to == self->rank) return;
     int64_t *at = &cursor_of(self, OUT_AT)[move->to];
-    memcpy(self->out + *at, update_column(self, move->child, move->diagonal) + move->diagonal,
-           (size_t)move->length * sizeof *self->out);
+    const void *column = update_column(self, move->child, move->diagonal);
+    memcpy(value(self, self->out, *at), value(self, column, move->diagonal),
+           (size_t)move->length * self->fronts.kernels->bytes);
     *at += move->length;
 }
 
 static void add_column(icf_group_fronts *self, const column_move *move)
 {
     if (move->to != self->rank) return;
-    const double *from;
+    const void *from;
     if (move->from == self->rank) {
         from = update_column(self, move->child, move->diagonal);
     } else {
         int64_t *at = &cursor_of(self, IN_AT)[move->from];
-        from = self->in + *at - move->diagonal;
+        from = value(self, self->in, *at - move->diagonal);
         *at += move->length;
     }
     const icf_front_run *run = self->stack.run;
@@ -176,13 +195,14 @@ static void add_children(icf_group_fronts *self, icf_lid s, bool into_panel)
     for (int r = 0; r < self->size; ++r) {
         const int n = (int)cursor_of(self, IN)[r];
         if (n > 0)
-            MPI_Irecv(self->in + cursor_of(self, IN_AT)[r], n, MPI_DOUBLE, r, ICF_TAG_UPDATE, self->comm,
-                      &self->request[self->nrequest++]);
+            MPI_Irecv(value(self, self->in, cursor_of(self, IN_AT)[r]), n, value_type(self), r, ICF_TAG_UPDATE,
+                      self->comm, &self->request[self->nrequest++]);
     }
     each_column(self, s, into_panel, pack_column);
     for (int r = 0; r < self->size; ++r) {
         const int n = (int)cursor_of(self, OUT)[r];
-        if (n > 0) icf_group_fronts_send(self, self->out + cursor_of(self, OUT_AT)[r] - n, n, r, ICF_TAG_UPDATE);
+        const void *first = value(self, self->out, cursor_of(self, OUT_AT)[r] - n);
+        if (n > 0) icf_group_fronts_send(self, first, n, value_type(self), r, ICF_TAG_UPDATE);
     }
     icf_group_fronts_wait(self);
     each_column(self, s, into_panel, add_column);
@@ -198,7 +218,8 @@ static void list_fronts(icf_group_fronts *self)
     for (icf_lid s = 0; s < self->symbolic->nsuper; ++s) {
         const icf_lid parent = self->symbolic->super_parent[s];
         const bool root = parent < 0 || icf_front_is_shared(map, parent);
-        if (!icf_front_is_shared(map, s) && root && map->first[s] == self->rank) self->subtree[self->nsubtree++] = s;
+        if (!icf_front_is_shared(map, s) && root && icf_front_has_rank(map, s, self->rank))
+            self->subtree[self->nsubtree++] = s;
     }
     for (int count = 2; count <= self->size; ++count)
         for (icf_lid s = 0; s < self->symbolic->nsuper; ++s)
@@ -355,8 +376,8 @@ static void assemble(icf_group_fronts *self, const icf_block_matrix *matrix, icf
     for (int k = 0; k < icf_front_panel_strips(self->map, s); ++k) {
         if (icf_front_strip_owner(self->map, s, k) != self->rank) continue;
         const icf_front_strip strip = icf_front_strip_at(self->map, s, k);
-        double *values = icf_group_panel_strip(self, s, k);
-        memset(values, 0, (size_t)strip.ld * (size_t)(strip.end - strip.begin) * sizeof *values);
+        void *values = icf_group_panel_strip(self, s, k);
+        memset(values, 0, (size_t)strip.ld * (size_t)(strip.end - strip.begin) * self->fronts.kernels->bytes);
         icf_front_assemble(self->fronts.kernels, self->symbolic, matrix, s, strip.begin, strip.end, values, strip.ld);
     }
 }
@@ -366,21 +387,20 @@ static void factor_strip(icf_group_fronts *self, icf_lid s, int k)
 {
     const icf_front_strip strip = icf_front_strip_at(self->map, s, k);
     const int width = strip.end - strip.begin, nrow = self->symbolic->front_dof[s] - strip.begin;
-    double *values = icf_group_panel_strip(self, s, k);
+    void *values = icf_group_panel_strip(self, s, k);
     double *inverse = self->fronts.inverse + self->symbolic->place_dof[self->symbolic->super_ptr[s]] + strip.begin;
     if (!self->fronts.kernels->factor(values, strip.ld, nrow, width, inverse)) self->failed = true;
-    icf_group_fronts_send_all(self, s, values, strip.ld * width, ICF_TAG_STRIP);
+    icf_group_fronts_send_all(self, s, values, strip.ld * width, value_type(self), ICF_TAG_STRIP);
 }
 
 /* Takes the product of a factored strip k off the own strip j > k. */
-static void apply_strip(icf_group_fronts *self, icf_lid s, int k, const double *source, int j)
+static void apply_strip(icf_group_fronts *self, icf_lid s, int k, const void *source, int j)
 {
     const icf_front_strip from = icf_front_strip_at(self->map, s, k), to = icf_front_strip_at(self->map, s, j);
     const bool in_panel = j < icf_front_panel_strips(self->map, s);
-    double *memory = in_panel ? self->fronts.factor : self->work;
-    self->fronts.kernels->product(source + (to.begin - from.begin), from.ld, self->symbolic->front_dof[s] - to.begin,
-                                  from.end - from.begin, to.end - to.begin,
-                                  memory + self->strip_at[self->strip_first[s] + j], to.ld, in_panel || k > 0);
+    self->fronts.kernels->product(value(self, source, to.begin - from.begin), from.ld,
+                                  self->symbolic->front_dof[s] - to.begin, from.end - from.begin, to.end - to.begin,
+                                  own_strip(self, s, j), to.ld, in_panel || k > 0);
 }
 
 /* Posts the receive of a strip unless it is an own one. */
@@ -390,8 +410,8 @@ static void expect_strip(icf_group_fronts *self, icf_lid s, int k, MPI_Request *
     const int owner = icf_front_strip_owner(self->map, s, k);
     if (owner == self->rank) return;
     const icf_front_strip strip = icf_front_strip_at(self->map, s, k);
-    MPI_Irecv(self->source[k & 1], strip.ld * (strip.end - strip.begin), MPI_DOUBLE, owner, ICF_TAG_STRIP, self->comm,
-              request);
+    MPI_Irecv(self->source[k & 1], strip.ld * (strip.end - strip.begin), value_type(self), owner, ICF_TAG_STRIP,
+              self->comm, request);
 }
 
 static void factor_strips(icf_group_fronts *self, icf_lid s)
@@ -404,7 +424,7 @@ static void factor_strips(icf_group_fronts *self, icf_lid s)
         const bool mine = icf_front_strip_owner(self->map, s, k) == self->rank;
         if (k + 1 < npanel) expect_strip(self, s, k + 1, &next);
         ICF_MPI_WAIT(MPI_Wait(&coming, MPI_STATUS_IGNORE));
-        const double *source = mine ? icf_group_panel_strip(self, s, k) : self->source[k & 1];
+        const void *source = mine ? icf_group_panel_strip(self, s, k) : self->source[k & 1];
         for (int j = k + 1; j < nstrip; ++j) {
             if (icf_front_strip_owner(self->map, s, j) != self->rank) continue;
             apply_strip(self, s, k, source, j);
@@ -424,6 +444,11 @@ static bool factor_subtrees(icf_group_fronts *self, const icf_block_matrix *matr
     for (icf_lid k = 0; k < self->nvarying && good && again; ++k)
         good = icf_fronts_factor(&self->fronts, &self->stack, matrix, self->varying[k], self->varying[k]);
     return good;
+}
+
+void icf_group_fronts_use_single(icf_group_fronts *self, bool single)
+{
+    icf_fronts_use_single(&self->fronts, single);
 }
 
 bool icf_group_fronts_factor(icf_group_fronts *self, const icf_block_matrix *matrix, bool again)

@@ -13,6 +13,9 @@
  * that the others need not wait.  Ranks of a front contain those of its children, so a message goes only between ranks
  * that are at the same front; all lengths follow from the symbolic factor, which every rank has.
  *
+ * Panels, updates and their messages are in the precision of the factorisation, vectors in double.  Memory is there for
+ * doubles, and all places in it count doubles.
+ *
  * Every entry of L takes its terms in the order of fronts.h, so L has the same bits as that of one rank, if the entries
  * of H do.  The solution has the same bits for the same number of ranks.
  *
@@ -70,10 +73,13 @@ void icf_group_fronts_clear(icf_group_fronts *self);
 ICF_MUST_CHECK icf_status icf_group_fronts_analyze(icf_group_fronts *self, MPI_Comm comm, const icf_front_map *map,
                                                    const bool *varies);
 
+/* Whether the next factorisation is in single precision (double at first); the same on all ranks. */
+void icf_group_fronts_use_single(icf_group_fronts *self, bool single);
+
 /* Factors.
  *   matrix [in] the whole pattern; blocks in columns of this rank have values
- *   again  [in] only blocks that vary have other values than at the last factorisation, which was good: their fronts
- *               alone are factored, from the kept updates of those below (front_partial.h)
+ *   again  [in] only blocks that vary have other values than at the last factorisation, which was good and of this
+ *               precision: their fronts alone are factored, from the kept updates of those below (front_partial.h)
  * Returns whether no pivot of this rank's columns failed; the caller puts the ranks' answers together. */
 bool icf_group_fronts_factor(icf_group_fronts *self, const icf_block_matrix *matrix, bool again);
 
@@ -87,16 +93,16 @@ void icf_group_fronts_solve(icf_group_fronts *self, double *x);
 enum { ICF_TAG_STRIP = 1, ICF_TAG_UPDATE, ICF_TAG_PARTIAL, ICF_TAG_SOLUTION };
 
 /* Values of an own strip of pivots, from its first diagonal entry. */
-static inline double *icf_group_panel_strip(const icf_group_fronts *self, icf_lid s, int strip)
+static inline void *icf_group_panel_strip(const icf_group_fronts *self, icf_lid s, int strip)
 {
     return self->fronts.factor + self->strip_at[self->strip_first[s] + strip];
 }
 
-/* Sends n numbers to all other ranks of a front; they must stay until icf_group_fronts_wait. */
-void icf_group_fronts_send_all(icf_group_fronts *self, icf_lid s, const double *x, int n, int tag);
+/* Sends n numbers of a type to all other ranks of a front; they must stay until icf_group_fronts_wait. */
+void icf_group_fronts_send_all(icf_group_fronts *self, icf_lid s, const void *x, int n, MPI_Datatype type, int tag);
 
-/* Sends n numbers to a rank. */
-void icf_group_fronts_send(icf_group_fronts *self, const double *x, int n, int to, int tag);
+/* Sends n numbers of a type to a rank. */
+void icf_group_fronts_send(icf_group_fronts *self, const void *x, int n, MPI_Datatype type, int to, int tag);
 
 /* Waits for all sends. */
 void icf_group_fronts_wait(icf_group_fronts *self);

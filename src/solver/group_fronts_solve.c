@@ -45,7 +45,7 @@ static int far_row(const icf_group_fronts *self, const shared_solve *at, int k)
 static void send_partial(icf_group_fronts *self, const shared_solve *at, int k)
 {
     const icf_front_strip strip = icf_front_strip_at(self->map, at->s, k);
-    icf_group_fronts_send(self, at->v + strip.begin, strip.end - strip.begin,
+    icf_group_fronts_send(self, at->v + strip.begin, strip.end - strip.begin, MPI_DOUBLE,
                           icf_front_strip_owner(self->map, at->s, k), ICF_TAG_PARTIAL);
 }
 
@@ -53,8 +53,9 @@ static void send_partial(icf_group_fronts *self, const shared_solve *at, int k)
 static void receive_partials(icf_group_fronts *self, const shared_solve *at, int k)
 {
     const icf_front_strip strip = icf_front_strip_at(self->map, at->s, k);
-    const int first = self->map->first[at->s], width = strip.end - strip.begin;
-    for (int from = first; from < first + self->map->count[at->s]; ++from) {
+    const int width = strip.end - strip.begin;
+    for (int r = 0; r < self->map->count[at->s]; ++r) {
+        const int from = icf_front_rank(self->map, at->s, r);
         if (from == self->rank) continue;
         ICF_MPI_WAIT(MPI_Recv(self->sum, width, MPI_DOUBLE, from, ICF_TAG_PARTIAL, self->comm, MPI_STATUS_IGNORE));
         for (int i = 0; i < width; ++i) at->v[strip.begin + i] += self->sum[i];
@@ -66,13 +67,14 @@ static void forward_strip(icf_group_fronts *self, const shared_solve *at, int k)
 {
     const icf_front_kernels *kernels = self->fronts.kernels;
     const icf_front_strip strip = icf_front_strip_at(self->map, at->s, k);
-    const double *values = icf_group_panel_strip(self, at->s, k);
+    const void *values = icf_group_panel_strip(self, at->s, k);
     const int far = far_row(self, at, k), width = strip.end - strip.begin;
     double *v = at->v + strip.begin;
     receive_partials(self, at, k);
     kernels->forward(values, strip.ld, far - strip.begin, width, inverse_of(self, at->s) + strip.begin, v);
     if (k + 1 < at->npanel && !owns(self, at, k + 1)) send_partial(self, at, k + 1);
-    kernels->multiply(values + (far - strip.begin), strip.ld, at->nrow - far, width, v, at->v + far);
+    kernels->multiply(icf_front_value(kernels, values, far - strip.begin), strip.ld, at->nrow - far, width, v,
+                      at->v + far);
 }
 
 static void forward(icf_group_fronts *self, icf_lid s, double *x)
@@ -105,13 +107,14 @@ static void backward_strip(icf_group_fronts *self, const shared_solve *at, int k
 {
     const icf_front_kernels *kernels = self->fronts.kernels;
     const icf_front_strip strip = icf_front_strip_at(self->map, at->s, k);
-    const double *values = icf_group_panel_strip(self, at->s, k);
+    const void *values = icf_group_panel_strip(self, at->s, k);
     const int far = far_row(self, at, k), width = strip.end - strip.begin;
     double *v = at->v + strip.begin;
-    kernels->multiply_transposed(values + (far - strip.begin), strip.ld, at->nrow - far, width, at->v + far, v);
+    kernels->multiply_transposed(icf_front_value(kernels, values, far - strip.begin), strip.ld, at->nrow - far, width,
+                                 at->v + far, v);
     receive_solution(self, at, k + 1);
     kernels->backward(values, strip.ld, far - strip.begin, width, inverse_of(self, at->s) + strip.begin, v);
-    icf_group_fronts_send_all(self, at->s, v, width, ICF_TAG_SOLUTION);
+    icf_group_fronts_send_all(self, at->s, v, width, MPI_DOUBLE, ICF_TAG_SOLUTION);
 }
 
 static void backward(icf_group_fronts *self, icf_lid s, double *x)

@@ -26,13 +26,14 @@ typedef struct icf_line {
     double constant;                  /* dv.A(v - v*) */
     double linear;                    /* dv.A dv */
     double failed;                    /* ranks without a direction */
+    double stiff;                     /* ranks on which H is too stiff for single precision */
     int ntrial;                       /* of a round */
     icf_trial first[ICF_LINE_TRIALS]; /* the first round; the last of it at alpha = 1 */
 } icf_line;
 
 /* Puts the ranks' shares of a line together with the first round of trials, in one sum.  The families hold the
  * direction.
- *   line        [in,out] slope0, constant, linear and failed of this rank; all of it
+ *   line        [in,out] slope0, constant, linear, failed and stiff of this rank; all of it
  *   evaluations [in,out] counts evaluations of l'
  * Collective over the problem's group. */
 void icf_line_lay(const icf_problem *problem, icf_line *line, int *evaluations);

@@ -57,7 +57,8 @@ struct icf_linear_solver {
     icf_symbolic symbolic; /* of the pattern in the cheapest order: icf_linear_solver_symbolic */
     icf_ordering ordering; /* work memory for orders */
     icf_lid *order;        /* (nblock) work memory for an order: icf_linear_solver_reserve_order */
-    size_t order_capacity;
+    double *vector;        /* (ICF_CONJUGATE_VECTORS dofs) work memory of icf_linear_solver_solve_to */
+    size_t order_capacity, vector_capacity;
 };
 
 extern const icf_linear_ops icf_block_ops; /* factor_block.c */

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "solver/cheapest_order.h"
+#include "solver/conjugate.h"
 #include "solver/front_partial.h"
 #include "solver/linear_kinds.h"
 
@@ -80,6 +81,7 @@ void icf_linear_solver_destroy(icf_linear_solver **solver)
     icf_symbolic_clear(&(*solver)->symbolic);
     icf_ordering_clear(&(*solver)->ordering);
     ICF_FREE((*solver)->order);
+    ICF_FREE((*solver)->vector);
     (*solver)->ops->destroy(*solver);
     *solver = NULL;
 }
@@ -169,6 +171,22 @@ icf_status icf_linear_solver_solve(icf_linear_solver *solver, const double *b, d
                         solver->ops->name);
     if (solver->pattern.nblock == 0) return ICF_OK;
     return report(solver, solver->ops->solve(solver, b, x));
+}
+
+static icf_status precondition(void *solver, const double *r, double *z)
+{
+    return icf_linear_solver_solve(solver, r, z);
+}
+
+icf_status icf_linear_solver_solve_to(icf_linear_solver *solver, const icf_block_matrix *matrix, double tolerance,
+                                      int iterations, const double *b, double *x)
+{
+    if (matrix->nblock == 0) return ICF_OK;
+    const size_t n = (size_t)matrix->dof[matrix->nblock];
+    const icf_status status = ICF_GROW(solver->vector, solver->vector_capacity, ICF_CONJUGATE_VECTORS * n);
+    if (status != ICF_OK) return report(solver, status);
+    const icf_conjugate system = {matrix, precondition, solver, tolerance, (size_t)iterations};
+    return icf_conjugate_solve(&system, solver->vector, b, x, &solver->stats.iterations);
 }
 
 icf_status icf_linear_solver_reserve_order(icf_linear_solver *solver)

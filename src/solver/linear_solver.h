@@ -61,6 +61,13 @@ void icf_linear_solver_limit_pcg(icf_linear_solver *solver, double tolerance, ic
  *   x [out] (dofs) solution; may be b */
 ICF_MUST_CHECK icf_status icf_linear_solver_solve(icf_linear_solver *solver, const double *b, double *x);
 
+/* Solves H x = b to a tolerance, whatever the precision of the last factor, which is the preconditioner of conjugate
+ * gradients.  ICF_NOT_CONVERGED after that many iterations: x is of no use then.
+ *   matrix    [in]  H with the values of the last factor
+ *   tolerance [in]  the norm of the residual in the factor's inverse, over that of b */
+ICF_MUST_CHECK icf_status icf_linear_solver_solve_to(icf_linear_solver *solver, const icf_block_matrix *matrix,
+                                                     double tolerance, int iterations, const double *b, double *x);
+
 icf_linear_stats icf_linear_solver_stats(const icf_linear_solver *solver);
 
 /* Floating-point operations of one factorisation by the block solver for a pattern, from the elimination

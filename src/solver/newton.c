@@ -13,10 +13,10 @@
  * Rejected, since slower or not convergent on piles: inexact solves, factors kept over iterations, full steps
  * without search, steps beyond 1, interior points (docs/decisions).
  *
- * Directions of islands of rigid bodies come from a factor in single precision while that is exact enough: it moves
- * half the memory, and gradient, line search and stop test are in double.  A spoilt pivot or a direction that does not
- * descend turns the rest of the solve to double; a residual near the end of what single precision resolves, or a stiff
- * diagonal, that factor alone.
+ * Directions come from a factor in single precision while that is exact enough: it moves half the memory, and gradient,
+ * line search and stop test are in double.  A spoilt pivot, a direction that does not descend or, with meshes, whose A
+ * itself may be stiff, one that does not solve the system turns the rest of the solve to double; a residual near the
+ * end of what single precision resolves, or a stiff diagonal, that factor alone.
  *
  * Round-off is no failure: with stiff contacts the gradient cannot fall below what v's last bits allow.  The
  * iterate of smallest residual is then the answer, and the result says so.
@@ -41,6 +41,7 @@ static const double stage_first = 1e4;        /* dt^2 k w of the first stage, at
 static const double stage_residual = 0.5;     /* residual that ends a stage but the last */
 static const double single_ratio = 1e6;       /* H_ii / A_ii above it asks for a factor in double */
 static const double single_residual = 1e-6;   /* so does a residual below it */
+static const double single_error = 1e-3;      /* |H dv + grad| over |grad| that is too much */
 enum { single_blocks = 16 };                  /* fewer blocks gain nothing from single precision */
 enum { small_island = 10, stagnation_iterations = 4, shifts_max = 4 };
 
@@ -49,6 +50,7 @@ struct icf_newton {
     int nthread; /* threads of a factorisation */
     icf_hessian hessian;
     bool single;                                   /* the factors of this solve may be in single precision */
+    bool stiff;                                    /* H is too stiff for that */
     bool clean;                                    /* the last factor of this solve is that of H, but for what varies */
     icf_linear_solver *linear[ICF_LINEAR_PCG + 1]; /* by kind, created on first use */
     double *scale;                                 /* (dofs) D = diag(A)^-1/2 */
@@ -253,8 +255,10 @@ static void lay_line(icf_newton *newton, const icf_problem *problem, bool failed
     *line = (icf_line){.slope0 = dot(newton->grad, newton->dv, n),
                        .constant = dot(newton->dv, newton->change, n),
                        .linear = dot(newton->dv, newton->adv, n),
-                       .failed = failed};
+                       .failed = failed,
+                       .stiff = newton->stiff};
     icf_line_lay(problem, line, &result->line_search);
+    if (problem->group) newton->stiff = line->stiff > 0.0;
     result->seconds[ICF_PHASE_LINE_SEARCH] += icf_clock_wall() - started;
 }
 
@@ -277,12 +281,13 @@ static icf_status direction_of(icf_newton *newton, icf_linear_solver *solver, co
     return line->failed > 0.0 ? ICF_NOT_POSITIVE_DEFINITE : ICF_OK;
 }
 
-/* The largest H_ii / A_ii. */
-static double stiffest(const icf_newton *newton)
+/* The largest H_ii / A_ii of owned blocks. */
+static double stiffest(const icf_newton *newton, const icf_problem *problem)
 {
     const icf_block_matrix *matrix = &newton->hessian.matrix;
+    const icf_lid n = problem->group ? problem->group->nowned : matrix->nblock;
     double largest = 0.0;
-    for (icf_lid b = 0; b < matrix->nblock; ++b) {
+    for (icf_lid b = 0; b < n; ++b) {
         const int32_t begin = matrix->dof[b], size = matrix->dof[b + 1] - begin;
         const double *block = matrix->val + matrix->diag_at[b], *scale = newton->scale + begin;
         for (int i = 0; i < size; ++i) largest = fmax(largest, scale[i] * scale[i] * block[i * (size + 1)]);
@@ -290,17 +295,44 @@ static double stiffest(const icf_newton *newton)
     return largest;
 }
 
+/* Whether H is too stiff for single precision.  What a rank of a group sees of H goes along with the next sum over the
+ * ranks, so that a group acts on what was true of the last iteration. */
+static bool is_stiff(icf_newton *newton, const icf_problem *problem)
+{
+    const bool before = newton->stiff;
+    newton->stiff = stiffest(newton, problem) >= single_ratio;
+    return problem->group ? before : newton->stiff;
+}
+
+/* Whether dv solves H dv = -grad well enough for Newton to converge as with the exact one. */
+static bool solves(icf_newton *newton, const icf_problem *problem)
+{
+    const int32_t n = icf_problem_dofs(problem);
+    icf_block_matrix_multiply(&newton->hessian.matrix, newton->dv, newton->adv);
+    for (int32_t i = 0; i < n; ++i) newton->adv[i] += newton->grad[i];
+    const double error = scaled_square(newton->scale, newton->adv, n);
+    return error < single_error * single_error * scaled_square(newton->scale, newton->grad, n);
+}
+
+static void use_single(icf_linear_solver *solver, const icf_problem *problem, bool single)
+{
+    if (problem->group)
+        icf_group_solver_use_single(problem->group_solver, single);
+    else
+        icf_linear_solver_use_single(solver, single);
+}
+
 /* Direction and line from a factor in single precision; if that fails, the rest of the solve is in double.
  *   found [out] whether it descends */
 static icf_status single_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
                                    icf_line *line, icf_newton_result *result, bool *found)
 {
-    icf_linear_solver_use_single(solver, true);
+    use_single(solver, problem, true);
     const icf_status status = direction_of(newton, solver, problem, line, result);
-    icf_linear_solver_use_single(solver, false);
-    *found = status == ICF_OK && line->slope0 < 0.0;
-    newton->single = *found;
-    newton->clean = false;
+    use_single(solver, problem, false);
+    *found = status == ICF_OK && line->slope0 < 0.0 && (problem->nmesh == 0 || solves(newton, problem));
+    newton->single = newton->clean = *found;
+    result->singles += *found;
     return status == ICF_NOT_POSITIVE_DEFINITE ? ICF_OK : status;
 }
 
@@ -324,7 +356,7 @@ static icf_status newton_direction(icf_newton *newton, icf_linear_solver *solver
 {
     const double started = icf_clock_wall();
     icf_hessian_update(&newton->hessian, problem);
-    const bool single = newton->single && at->residual > single_residual && stiffest(newton) < single_ratio;
+    const bool single = newton->single && at->residual > single_residual && !is_stiff(newton, problem);
     result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - started;
     bool found = false;
     if (single) ICF_TRY(single_direction(newton, solver, problem, line, result, &found));
@@ -498,14 +530,21 @@ static void count_values(icf_linear_solver *solver, icf_linear kind, icf_newton_
     result->values = result->iterations * icf_linear_solver_values(solver);
 }
 
+/* Groups with meshes have no check of directions that single precision needs there. */
+static bool may_use_single(icf_linear kind, const icf_problem *problem)
+{
+    if (!problem->group) return kind == ICF_LINEAR_BLOCK && problem->nblock >= single_blocks;
+    return kind != ICF_LINEAR_MUMPS && icf_problem_max(problem, problem->nmesh) == 0.0;
+}
+
 static icf_status solve_from(icf_newton *newton, const icf_solver_settings *settings, icf_linear kind,
                              const icf_problem *problem, double *v, iterate *at, icf_newton_result *result)
 {
     const double started = icf_clock_wall();
     icf_linear_solver *solver;
     ICF_TRY(analyze(newton, kind, problem, &solver));
-    newton->single =
-        kind == ICF_LINEAR_BLOCK && !problem->group && problem->nmesh == 0 && problem->nblock >= single_blocks;
+    newton->single = may_use_single(kind, problem);
+    newton->stiff = false;
     choose_start(newton, problem, v, at);
     const double first = first_stage(problem);
     if (first < 1.0) {

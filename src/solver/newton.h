@@ -16,6 +16,7 @@
 typedef struct icf_newton_result {
     int iterations; /* Newton iterations: directions computed */
     int factorizations;
+    int singles;                     /* of them in single precision, and good enough */
     int line_search;                 /* evaluations of l'(alpha) */
     int pcg;                         /* conjugate gradient iterations */
     int sums;                        /* sums over the ranks of a group */

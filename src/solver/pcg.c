@@ -9,19 +9,18 @@
  * scaled by 1 + shift and the factorisation is redone with growing shifts; after the last one the preconditioner
  * is block Jacobi, which exists whenever H is positive definite.
  *
- * The iteration starts at 0 and stops when the norm of the residual in M^-1 has fallen by TOLERANCE.  Newton's
+ * The iteration (conjugate.h) stops when the norm of the residual in M^-1 has fallen by TOLERANCE.  Newton's
  * active sets want the exact step: 1e-4 to 1e-10 all need the Newton iterations of a direct solver on piles of
  * 360 bodies (SAP 12.0, Lagged 8.4 a step); 1e-6 leaves room for stiffer ones and takes 0.57 of
- * the conjugate gradient iterations of 1e-10.  At the limit of iterations x holds the last iterate, which is
- * still a direction of descent.
+ * the conjugate gradient iterations of 1e-10.
  *
- * All sums have one fixed order, so that bits repeat.  An indefinite H is only noticed when a direction of
- * negative curvature is met.  No MPI, no threads inside; one object a thread.
+ * No MPI, no threads inside; one object a thread.
  */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "solver/conjugate.h"
 #include "solver/linear_kinds.h"
 
 #define TOLERANCE 1e-6
@@ -37,7 +36,7 @@ typedef struct pcg_solver {
     double *value;  /* (nval) of the copy */
     double *factor; /* (nval) L at the positions of the copy; diagonal blocks: lower triangle, 1 / L on it */
     bool jacobi;    /* only the diagonal blocks of the factor count */
-    double *vector; /* (4 n) residual, preconditioned residual, direction, H direction */
+    double *vector; /* (ICF_CONJUGATE_VECTORS n) work memory */
     size_t diag_capacity, off_capacity, value_capacity, factor_capacity, vector_capacity;
 } pcg_solver;
 
@@ -84,7 +83,7 @@ static icf_status pcg_analyze(icf_linear_solver *solver, const icf_block_matrix 
     const int64_t nval = place_blocks(self, pattern);
     ICF_TRY(ICF_GROW(self->value, self->value_capacity, nval));
     ICF_TRY(ICF_GROW(self->factor, self->factor_capacity, nval));
-    ICF_TRY(ICF_GROW(self->vector, self->vector_capacity, 4 * (size_t)matrix->dof[matrix->nblock]));
+    ICF_TRY(ICF_GROW(self->vector, self->vector_capacity, ICF_CONJUGATE_VECTORS * (size_t)matrix->dof[matrix->nblock]));
     self->matrix = (icf_block_matrix){.nblock = pattern->nblock,
                                       .dof = pattern->dof,
                                       .ptr = pattern->ptr,
@@ -296,8 +295,9 @@ static void subtract_block_transposed(const double *b, int32_t m, int32_t n, con
 }
 
 /* z = M^-1 r */
-static void precondition(const pcg_solver *self, const double *r, double *z)
+static icf_status apply_preconditioner(void *solver, const double *r, double *z)
 {
+    const pcg_solver *self = solver;
     const icf_block_matrix *h = &self->matrix;
     memcpy(z, r, (size_t)h->dof[h->nblock] * sizeof *z);
     for (icf_lid j = 0; j < h->nblock; ++j) {
@@ -314,23 +314,7 @@ static void precondition(const pcg_solver *self, const double *r, double *z)
                                       z + h->dof[h->idx[e]], zj);
         solve_diagonal_transposed(self->factor + self->diag_at[j], width(self, j), zj);
     }
-}
-
-/* Eight partial sums, in an order that does not depend on the machine. */
-static double dot(const double *a, const double *b, size_t n)
-{
-    double sum[8] = {0.0};
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (size_t k = 0; k < 8; ++k) sum[k] += a[i + k] * b[i + k];
-    for (; i < n; ++i) sum[i % 8] += a[i] * b[i];
-    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
-}
-
-/* y += s x */
-static void add_scaled(double *y, double s, const double *x, size_t n)
-{
-    for (size_t i = 0; i < n; ++i) y[i] += s * x[i];
+    return ICF_OK;
 }
 
 /* Iterations after which the solver gives up: round-off can cost more than the n of exact arithmetic. */
@@ -345,27 +329,8 @@ static icf_status pcg_solve(icf_linear_solver *solver, const double *b, double *
     const size_t n = (size_t)self->matrix.dof[self->matrix.nblock];
     const size_t limit = solver->pcg_iterations > 0 ? (size_t)solver->pcg_iterations : iteration_limit(n);
     const double tolerance = solver->pcg_tolerance > 0.0 ? solver->pcg_tolerance : TOLERANCE;
-    double *r = self->vector, *z = r + n, *p = z + n, *hp = p + n;
-    memcpy(r, b, n * sizeof *r);
-    memset(x, 0, n * sizeof *x);
-    precondition(self, r, z);
-    memcpy(p, z, n * sizeof *p);
-    double rz = dot(r, z, n);
-    const double stop = rz * tolerance * tolerance;
-    for (size_t i = 0; !(rz <= stop); ++i) {
-        if (i == limit) return ICF_NOT_CONVERGED;
-        icf_block_matrix_multiply(&self->matrix, p, hp);
-        const double curvature = dot(p, hp, n);
-        if (!(curvature > 0.0)) return ICF_NOT_POSITIVE_DEFINITE;
-        add_scaled(x, rz / curvature, p, n);
-        add_scaled(r, -rz / curvature, hp, n);
-        precondition(self, r, z);
-        const double before = rz;
-        rz = dot(r, z, n);
-        for (size_t k = 0; k < n; ++k) p[k] = z[k] + rz / before * p[k];
-        ++solver->stats.iterations;
-    }
-    return ICF_OK;
+    const icf_conjugate system = {&self->matrix, apply_preconditioner, self, tolerance, limit};
+    return icf_conjugate_solve(&system, self->vector, b, x, &solver->stats.iterations);
 }
 
 const icf_linear_ops icf_pcg_ops = {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const double loosest_tolerance = 1e-8;        /* eps_r, at most */
+static const double direction_tolerance = 1e-6;      /* of the linear systems */
 static const double roundoff = 1e-9;                 /* stagnation below it is success */
 static const double slope_kept = 0.1;                /* |l'(alpha)| over |l'(0)| that ends the search */
 static const double energy_slack = 1e-14;            /* of (mu + lambda) V */
@@ -188,7 +189,7 @@ static icf_status iterate_to_end(iterate *at)
         best = fmin(best, residual);
         if (since_best >= stagnation && residual <= roundoff * scale) return ICF_OK;
         for (icf_lid i = 0; i < at->n; ++i) at->dv[i] = icf_scale(-at->system->dt, at->r[i]);
-        ICF_TRY(icf_deformable_solve_linear(at->system, at->motion->a, at->dv));
+        ICF_TRY(icf_deformable_solve_linear(at->system, at->motion->a, direction_tolerance, at->dv));
         const double slope0 = dot(at, at->r, at->dv);
         if (!(slope0 < 0.0)) return residual <= roundoff * scale ? ICF_OK : ICF_NOT_CONVERGED;
         const double alpha = search(at, slope0, energy(at, at->v));

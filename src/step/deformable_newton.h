@@ -22,9 +22,11 @@ ICF_MUST_CHECK static inline icf_status icf_deformable_agree(const icf_deformabl
 }
 
 /* Solves val y = x for a matrix in the pattern of the body.
+ *   tolerance [in] the residual in the inverse of the matrix, over that of y = 0, which a body that is split undercuts
  *   x [in,out] (vertices) right-hand side, then solution; of a body that is split at this rank's vertices, and the
  *              solution at the rim too.  Collective then. */
-ICF_MUST_CHECK icf_status icf_deformable_solve_linear(const icf_deformable_system *system, double *val, icf_vec3 *x);
+ICF_MUST_CHECK icf_status icf_deformable_solve_linear(const icf_deformable_system *system, double *val,
+                                                      double tolerance, icf_vec3 *x);
 
 /* Elastic energy at x; of a body that is split, of the tetrahedra that this rank counts [J]. */
 double icf_deformable_elastic_energy(const icf_deformable_motion *motion, const icf_vec3 *x);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "solver/cheapest_order.h"
+#include "solver/contact_constraints.h"
 
 icf_status icf_plan_group_init(icf_plan_group *group, icf_arena *arena, icf_lid nblock, int nrank)
 {
@@ -17,7 +18,8 @@ icf_status icf_plan_group_init(icf_plan_group *group, icf_arena *arena, icf_lid 
     group->load = ICF_ARENA_ARRAY(arena, icf_front_load, nrank);
     group->seen = ICF_ARENA_ARRAY(arena, bool, nrank);
     group->order = ICF_ARENA_ARRAY(arena, icf_lid, nblock);
-    if (!group->rank || !group->load || !group->seen || !group->order) return ICF_ERROR_MEMORY;
+    group->owner = ICF_ARENA_ARRAY(arena, int, nblock);
+    if (!group->owner || !group->rank || !group->load || !group->seen || !group->order) return ICF_ERROR_MEMORY;
     memset(group->seen, 0, (size_t)nrank * sizeof *group->seen);
     return ICF_OK;
 }
@@ -51,10 +53,22 @@ static void list_ranks(icf_plan_group *group, const icf_lid *body, icf_lid n, co
     for (int r = 0; r < group->nrank; ++r) group->seen[group->rank[r]] = false;
 }
 
+static void list_owners(icf_plan_group *group, const icf_plan_view *view)
+{
+    const icf_lid *first = ((const icf_contact_constraints *)view->problem->family[0])->block;
+    for (icf_lid k = 0; k < view->nbody; ++k) {
+        const icf_lid body = view->body[k];
+        const int *at = bsearch(&view->owner[body], group->rank, (size_t)group->nrank, sizeof *at, compare_ranks);
+        for (icf_lid b = 0; b < icf_bodies_blocks(view->bodies, body); ++b)
+            group->owner[first[body] + b] = (int)(at - group->rank);
+    }
+}
+
 icf_status icf_plan_group_share(icf_plan_group *group, const icf_block_matrix *pattern, const icf_plan_view *view)
 {
     list_ranks(group, view->body, view->nbody, view->owner);
     ICF_TRY(icf_symbolic_cheapest(&group->symbolic, &group->ordering, pattern, group->order));
-    ICF_TRY(icf_front_map_build(&group->map, &group->symbolic, group->nrank));
+    list_owners(group, view);
+    ICF_TRY(icf_front_map_build(&group->map, &group->symbolic, group->owner, group->nrank));
     return icf_front_map_loads(&group->map, group->load);
 }

@@ -28,6 +28,7 @@ typedef struct icf_plan_group {
     icf_symbolic symbolic;
     icf_front_map map;
     icf_lid *order;
+    int *owner; /* (blocks) rank of the group that owns each */
     bool *seen; /* (ranks of the plan) scratch, all false between islands */
     icf_lid nshadow, nentry;
     icf_keyed *shadow; /* (nshadow) bodies that ranks have constraints of without owning them, and these ranks */
@@ -50,8 +51,9 @@ int icf_plan_contact_holder(const icf_plan_view *view, icf_pair pair);
 
 /* Counts what the group of the last share sends in a solve: velocities, impulses, blocks of the Hessian, factor,
  * right-hand side and solution.
+ *   singles [in]     iterations with a factor in single precision
  *   traffic [in,out] adds to the loads of the plan's ranks */
 ICF_MUST_CHECK icf_status icf_plan_group_send(icf_plan_group *group, const icf_plan_view *view, icf_cnt iterations,
-                                              icf_traffic *traffic);
+                                              icf_cnt singles, icf_traffic *traffic);
 
 #endif

@@ -26,6 +26,7 @@ typedef struct island_work {
     double nvalue;                          /* values of its matrix */
     double again;                           /* operations of a factor after the first */
     double values, iterations, evaluations; /* of its factor on one rank; of its solve */
+    double singles;                         /* iterations with a factor in single precision */
 } island_work;
 
 /* Rigid bodies that have as many degrees of freedom. */
@@ -114,8 +115,10 @@ static void set_work(island_work *islands, icf_lid island)
     const icf_plan_settings *settings = islands->work->settings;
     islands->iterations = settings->iterations;
     islands->evaluations = settings->iterations * settings->evaluations;
+    islands->singles = settings->iterations;
     if (islands->work->solved) {
         islands->iterations = islands->work->domain.result[island].iterations;
+        islands->singles = islands->work->domain.result[island].singles;
         islands->evaluations = islands->work->domain.result[island].line_search;
     }
     islands->at.iterations = (int)islands->iterations;
@@ -219,7 +222,8 @@ static icf_status add_group(island_work *islands, const icf_plan_view *view)
 {
     share_factor(islands, view);
     share_contacts(islands, view);
-    return icf_plan_group_send(&islands->group, view, llround(islands->iterations), &islands->work->traffic);
+    const icf_cnt iterations = llround(islands->iterations), singles = islands->soft ? 0 : llround(islands->singles);
+    return icf_plan_group_send(&islands->group, view, iterations, singles, &islands->work->traffic);
 }
 
 /* ---- all islands ---- */

@@ -210,7 +210,7 @@ static icf_status send_vector(const icf_plan_group *group, const icf_plan_view *
 
 /* ---- all together ---- */
 
-icf_status icf_plan_group_send(icf_plan_group *group, const icf_plan_view *view, icf_cnt iterations,
+icf_status icf_plan_group_send(icf_plan_group *group, const icf_plan_view *view, icf_cnt iterations, icf_cnt singles,
                                icf_traffic *traffic)
 {
     icf_rank_load *loads = traffic->load;
@@ -226,7 +226,7 @@ icf_status icf_plan_group_send(icf_plan_group *group, const icf_plan_view *view,
         icf_rank_load *load = &loads[group->rank[r]];
         const icf_sent factor = group->load[r].factor, solve = group->load[r].solve;
         load->messages += iterations * (factor.messages + solve.messages);
-        load->bytes += iterations * (factor.bytes + solve.bytes);
+        load->bytes += iterations * (factor.bytes + solve.bytes) - singles * factor.bytes / 2;
         load->group_bytes += load->bytes;
     }
     return ICF_OK;

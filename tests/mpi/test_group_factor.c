@@ -347,7 +347,7 @@ typedef struct alone {
 } alone;
 
 /* The factor of one rank, in the order that the group takes. */
-static void factor_alone(alone *a, const icf_block_matrix *whole)
+static void factor_alone(alone *a, const icf_block_matrix *whole, bool single)
 {
     icf_lid *order = calloc((size_t)whole->nblock + 1, sizeof *order);
     icf_ordering_init(&a->ordering);
@@ -361,6 +361,7 @@ static void factor_alone(alone *a, const icf_block_matrix *whole)
     icf_fronts_place(&a->fronts, 0, last, &nvalue);
     assert_int_equal(icf_fronts_reserve(&a->fronts, nvalue), ICF_OK);
     assert_int_equal(icf_front_stack_reserve(&a->stack, &a->fronts, 0, last), ICF_OK);
+    icf_fronts_use_single(&a->fronts, single);
     assert_true(icf_fronts_factor(&a->fronts, &a->stack, whole, 0, last));
     free(order);
 }
@@ -381,16 +382,18 @@ static int compare_columns(const icf_group_fronts *group, const alone *a, icf_li
     int n = 0;
     for (int c = 0; c < a->symbolic.pivot_dof[s]; ++c) {
         if (icf_front_column_owner(map, s, c) != group->rank) continue;
-        const double *right = a->fronts.factor + a->fronts.panel_at[s] + (size_t)c * (size_t)ld + c;
-        const double *mine;
+        const icf_front_kernels *kernels = a->fronts.kernels;
+        const ptrdiff_t at = a->fronts.panel_at[s] + (ptrdiff_t)c * ld + c;
+        const void *right = icf_front_value(kernels, a->fronts.factor, at), *mine;
         if (icf_front_is_shared(map, s)) { /* its panel is in strips, not in the factor */
             const int k = icf_front_strip_of(map, s, c);
             const icf_front_strip strip = icf_front_strip_at(map, s, k);
-            mine = icf_group_panel_strip(group, s, k) + (c - strip.begin) * (strip.ld + 1);
+            mine = icf_front_value(kernels, icf_group_panel_strip(group, s, k),
+                                   (ptrdiff_t)(c - strip.begin) * (strip.ld + 1));
         } else {
-            mine = group->fronts.factor + group->fronts.panel_at[s] + (size_t)c * (size_t)ld + c;
+            mine = icf_front_value(kernels, group->fronts.factor, group->fronts.panel_at[s] + (ptrdiff_t)c * ld + c);
         }
-        assert_memory_equal(mine, right, (size_t)(nrow - c) * sizeof *mine);
+        assert_memory_equal(mine, right, (size_t)(nrow - c) * kernels->bytes);
         ++n;
     }
     return n;
@@ -404,12 +407,14 @@ static void assert_sent(icf_sent *sent, icf_sent expected)
 }
 
 /* The factor just made, and a solution, sent what the map says. */
-static void messages_are_those_of_the_map(icf_group_fronts *group, int32_t ndof)
+static void messages_are_those_of_the_map(icf_group_fronts *group, int32_t ndof, bool single)
 {
     icf_front_load *load = calloc((size_t)group->size, sizeof *load);
     double *x = calloc((size_t)ndof, sizeof *x);
     assert_int_equal(icf_front_map_loads(group->map, load), ICF_OK);
-    assert_sent(&group->sent, load[group->rank].factor);
+    icf_sent factor = load[group->rank].factor;
+    if (single) factor.bytes /= 2;
+    assert_sent(&group->sent, factor);
     icf_group_fronts_solve(group, x);
     assert_sent(&group->sent, load[group->rank].solve);
     free(x);
@@ -417,18 +422,20 @@ static void messages_are_those_of_the_map(icf_group_fronts *group, int32_t ndof)
 }
 
 /* Every rank has a part of the factor, in the bits that one rank would give it; all parts together are the factor. */
-static void the_factor_has_the_bits_of_one_rank(void **state)
+static void check_bits(const icf_context *context, bool single)
 {
-    const icf_context *context = *state;
     sample_matrix sample = sample_grid(11, 11, 9, 6, 2.0, 1);
+    int owner[11 * 11 * 9]; /* dealt out */
+    for (int i = 0; i < 11 * 11 * 9; ++i) owner[i] = (7 * i + 3) % context->size;
     alone a;
     icf_front_map map;
     icf_group_fronts group;
-    factor_alone(&a, &sample.matrix);
+    factor_alone(&a, &sample.matrix, single);
     icf_front_map_init(&map);
     icf_group_fronts_init(&group);
-    assert_int_equal(icf_front_map_build(&map, &a.symbolic, context->size), ICF_OK);
+    assert_int_equal(icf_front_map_build(&map, &a.symbolic, owner, context->size), ICF_OK);
     assert_int_equal(icf_group_fronts_analyze(&group, context->comm, &map, NULL), ICF_OK);
+    icf_group_fronts_use_single(&group, single);
     assert_int_equal(group.nshared > 0, context->size > 1);
     for (int k = 0; k < 2; ++k) {
         assert_true(icf_group_fronts_factor(&group, &sample.matrix, false));
@@ -437,12 +444,18 @@ static void the_factor_has_the_bits_of_one_rank(void **state)
             if (icf_front_has_rank(&map, s, context->rank)) n += compare_columns(&group, &a, s);
         assert_true(n > 0);
         assert_int_equal(sum_counts(context, n), sample.dof[sample.matrix.nblock]);
-        messages_are_those_of_the_map(&group, sample.dof[sample.matrix.nblock]);
+        messages_are_those_of_the_map(&group, sample.dof[sample.matrix.nblock], single);
     }
     icf_group_fronts_clear(&group);
     icf_front_map_clear(&map);
     clear_alone(&a);
     sample_free(&sample);
+}
+
+static void the_factor_has_the_bits_of_one_rank(void **state)
+{
+    check_bits(*state, false);
+    check_bits(*state, true);
 }
 
 /* Makes the diagonal blocks that vary larger, and the blocks between two of them. */
@@ -480,16 +493,15 @@ static void assert_same_solutions(icf_group_fronts *a, icf_group_fronts *b, int3
 }
 
 /* The fronts of blocks that vary are factored again from kept updates, to the bits of a whole factor. */
-static void what_varies_is_factored_again(void **state)
+static void check_factored_again(const icf_context *context, bool single)
 {
-    const icf_context *context = *state;
     sample_matrix sample = sample_grid(10, 10, 10, 3, 2.0, 1);
     const icf_lid n = sample.matrix.nblock;
     bool *varies = calloc((size_t)n, sizeof *varies);
     for (icf_lid b = 0; b < n; ++b) varies[b] = b < 20; /* along an edge */
     icf_lid *order = calloc(2 * (size_t)n, sizeof *order);
     alone a;
-    factor_alone(&a, &sample.matrix);
+    factor_alone(&a, &sample.matrix, false);
     for (icf_lid k = 0; k < n; ++k) order[k] = a.symbolic.perm[k];
     bool last;
     assert_int_equal(icf_symbolic_try_varying_last(&a.symbolic, &sample.matrix, varies, order, &last), ICF_OK);
@@ -499,9 +511,11 @@ static void what_varies_is_factored_again(void **state)
     icf_front_map_init(&map);
     icf_group_fronts_init(&again);
     icf_group_fronts_init(&whole);
-    assert_int_equal(icf_front_map_build(&map, &a.symbolic, context->size), ICF_OK);
+    assert_int_equal(icf_front_map_build(&map, &a.symbolic, NULL, context->size), ICF_OK);
     assert_int_equal(icf_group_fronts_analyze(&again, context->comm, &map, varies), ICF_OK);
     assert_int_equal(icf_group_fronts_analyze(&whole, context->comm, &map, NULL), ICF_OK);
+    icf_group_fronts_use_single(&again, single);
+    icf_group_fronts_use_single(&whole, single);
     assert_true(icf_group_fronts_factor(&again, &sample.matrix, false));
     const icf_cnt all = again.sent.bytes;
     for (int k = 1; k < 4; ++k) {
@@ -519,6 +533,12 @@ static void what_varies_is_factored_again(void **state)
     free(order);
     free(varies);
     sample_free(&sample);
+}
+
+static void what_varies_is_factored_again(void **state)
+{
+    check_factored_again(*state, false);
+    check_factored_again(*state, true);
 }
 
 /* A deep pile as a lattice: each rank has at least 60 % of an even share of the work and of the factor. */

@@ -56,7 +56,7 @@ static void build_factor(team *t, const icf_context *context)
     icf_front_map_init(&t->map);
     icf_group_fronts_init(&t->fronts);
     assert_int_equal(icf_symbolic_cheapest(&t->symbolic, &t->ordering, &t->sample.matrix, order), ICF_OK);
-    assert_int_equal(icf_front_map_build(&t->map, &t->symbolic, context->size), ICF_OK);
+    assert_int_equal(icf_front_map_build(&t->map, &t->symbolic, NULL, context->size), ICF_OK);
     assert_int_equal(icf_group_fronts_analyze(&t->fronts, context->comm, &t->map, NULL), ICF_OK);
     free(order);
 }

@@ -86,7 +86,7 @@ static void loads_are_those_of_one_rank_shared_out(void **state)
     (void)state;
     fixture f;
     set_up(&f);
-    assert_int_equal(icf_front_map_build(&f.map, &f.symbolic, 1), ICF_OK);
+    assert_int_equal(icf_front_map_build(&f.map, &f.symbolic, NULL, 1), ICF_OK);
     assert_int_equal(icf_front_map_loads(&f.map, f.load), ICF_OK);
     const icf_front_load alone = f.load[0];
     double lower = 0.0;
@@ -99,7 +99,7 @@ static void loads_are_those_of_one_rank_shared_out(void **state)
     assert_true(alone.updates == 0.0 && alone.factor.messages == 0 && alone.solve.messages == 0);
     for (int nrank = 2; nrank <= most_ranks; ++nrank) {
         icf_sent strips, solve;
-        assert_int_equal(icf_front_map_build(&f.map, &f.symbolic, nrank), ICF_OK);
+        assert_int_equal(icf_front_map_build(&f.map, &f.symbolic, NULL, nrank), ICF_OK);
         assert_int_equal(icf_front_map_loads(&f.map, f.load), ICF_OK);
         const icf_front_load sum = sum_of(f.load, nrank);
         const double moved = count_moved(&f.map);
@@ -115,8 +115,54 @@ static void loads_are_those_of_one_rank_shared_out(void **state)
     clear(&f);
 }
 
+/* Entries of the matrix that lie with the owners of their blocks' columns. */
+static double count_at_home(const fixture *f, const int *owner)
+{
+    double home = 0.0;
+    for (icf_lid column = 0; column < f->sample.matrix.nblock; ++column)
+        for (icf_lid e = f->sample.matrix.ptr[column]; e < f->sample.matrix.ptr[column + 1]; ++e) {
+            int rank[ICF_BLOCK_RANKS];
+            const int n = icf_front_block_ranks(&f->map, f->sample.matrix.idx[e], column, rank);
+            for (int r = 0; r < n; ++r) home += (rank[r] == owner[column]) / (double)n;
+        }
+    return home / f->sample.matrix.ptr[f->sample.matrix.nblock];
+}
+
+/* Slices of the grid, numbered in any way: the same share of entries is at home, and more than for ranks that do not
+ * follow; loads stay those of the other map but for who has them. */
+static void ranks_are_where_their_blocks_are(void **state)
+{
+    (void)state;
+    fixture f;
+    set_up(&f);
+    for (int nrank = 2; nrank <= most_ranks; ++nrank) {
+        int owner[9 * 8 * 7], turned[9 * 8 * 7];
+        const icf_lid n = f.sample.matrix.nblock;
+        for (icf_lid i = 0; i < n; ++i) {
+            owner[i] = (int)(i * nrank / n);
+            turned[i] = nrank - 1 - owner[i];
+        }
+        assert_int_equal(icf_front_map_build(&f.map, &f.symbolic, NULL, nrank), ICF_OK);
+        const double any = fmin(count_at_home(&f, owner), count_at_home(&f, turned));
+        assert_int_equal(icf_front_map_loads(&f.map, f.load), ICF_OK);
+        const icf_front_load before = sum_of(f.load, nrank);
+        assert_int_equal(icf_front_map_build(&f.map, &f.symbolic, owner, nrank), ICF_OK);
+        const double at_home = count_at_home(&f, owner);
+        assert_int_equal(icf_front_map_loads(&f.map, f.load), ICF_OK);
+        const icf_front_load after = sum_of(f.load, nrank);
+        assert_near(after.flops, before.flops, 0.0);
+        assert_near((double)after.factor.bytes, (double)before.factor.bytes, 0.0);
+        assert_int_equal(icf_front_map_build(&f.map, &f.symbolic, turned, nrank), ICF_OK);
+        assert_near(count_at_home(&f, turned), at_home, 1e-12);
+        assert_true(at_home > 1.2 * any);
+        for (int rank = 0; rank < nrank; ++rank) assert_int_equal(f.map.place[f.map.rank[rank]], rank);
+    }
+    clear(&f);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(loads_are_those_of_one_rank_shared_out)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(loads_are_those_of_one_rank_shared_out),
+                                       cmocka_unit_test(ranks_are_where_their_blocks_are)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -448,10 +448,10 @@ static void change_varying(sample_matrix *s, const bool *varies, double amount)
         for (int k = 0; varies[i] && k < 3; ++k) s->val[s->diag_at[i] + 4 * k] += amount * (1 + i % 3);
 }
 
-/* The second factorisation of a series gives the bits of a whole one, whatever the threads and the size. */
-static void what_varies_is_factored_again(void **state)
+/* The second factorisation of a series gives the bits of a whole one, whatever the threads, the size and the
+ * precision, and also when the precision has changed. */
+static void check_factored_again(bool first_single, bool single)
 {
-    (void)state;
     const int sides[] = {4, 9, 14};
     for (size_t k = 0; k < sizeof sides / sizeof *sides; ++k) {
         const int side = sides[k];
@@ -464,14 +464,17 @@ static void what_varies_is_factored_again(void **state)
         for (int nthread = 1; nthread <= 2; ++nthread) {
             icf_linear_solver *first = make_solver(ICF_LINEAR_BLOCK), *second = make_solver(ICF_LINEAR_BLOCK);
             icf_linear_solver_use_threads(second, nthread);
+            icf_linear_solver_use_single(second, first_single);
             solve(second, &s, b, again);
+            icf_linear_solver_use_single(first, single);
+            icf_linear_solver_use_single(second, single);
             for (int round = 0; round < 3; ++round) {
                 change_varying(&s, varies, 10.0 * (round + 1));
                 assert_int_equal(icf_linear_solver_refactor(second, &s.matrix), ICF_OK);
                 assert_int_equal(icf_linear_solver_solve(second, b, again), ICF_OK);
                 solve(first, &s, b, whole);
                 assert_memory_equal(whole, again, ndof(&s) * sizeof *whole);
-                assert_true(residual(&s.matrix, b, again) < 1e-14);
+                assert_true(residual(&s.matrix, b, again) < (single ? 1e-5 : 1e-14));
             }
             icf_linear_solver_destroy(&first);
             icf_linear_solver_destroy(&second);
@@ -482,6 +485,38 @@ static void what_varies_is_factored_again(void **state)
         free(varies);
         sample_free(&s);
     }
+}
+
+static void what_varies_is_factored_again(void **state)
+{
+    (void)state;
+    check_factored_again(false, false);
+    check_factored_again(true, true);
+    check_factored_again(true, false);
+    check_factored_again(false, true);
+}
+
+/* Conjugate gradients take a solution from single to double precision, and say so when they cannot. */
+static void a_factor_in_single_precision_solves_to_a_tolerance(void **state)
+{
+    (void)state;
+    sample_matrix s = sample_grid(7, 6, 5, 3, 3.0, 1);
+    double *b = make_vector(ndof(&s), 3), *rough = make_vector(ndof(&s), 0), *x = make_vector(ndof(&s), 0);
+    icf_linear_solver *solver = make_solver(ICF_LINEAR_BLOCK);
+    icf_linear_solver_use_single(solver, true);
+    solve(solver, &s, b, rough);
+    assert_int_equal(icf_linear_solver_solve_to(solver, &s.matrix, 1e-13, 12, b, x), ICF_OK);
+    const icf_cnt taken = icf_linear_solver_stats(solver).iterations;
+    assert_true(taken >= 2 && taken < 12);
+    assert_true(residual(&s.matrix, b, x) < 1e-15);
+    assert_true(residual(&s.matrix, b, x) < 1e-4 * residual(&s.matrix, b, rough));
+    assert_int_equal(icf_linear_solver_solve_to(solver, &s.matrix, 1e-13, 1, b, x), ICF_NOT_CONVERGED);
+    assert_int_equal(icf_linear_solver_solve_to(solver, &s.matrix, 1e-13, 12, b, b), ICF_OK); /* in place */
+    icf_linear_solver_destroy(&solver);
+    free(b);
+    free(rough);
+    free(x);
+    sample_free(&s);
 }
 
 /* A pivot that fails in a part leaves the solver good for a whole factorisation. */
@@ -661,6 +696,7 @@ int main(void)
         cmocka_unit_test(strong_couplings_are_found_indefinite),
         cmocka_unit_test(values_that_are_not_finite_are_found_anywhere),
         cmocka_unit_test(what_varies_is_factored_again),
+        cmocka_unit_test(a_factor_in_single_precision_solves_to_a_tolerance),
         cmocka_unit_test(a_part_that_fails_is_followed_by_the_whole),
         cmocka_unit_test(calls_out_of_order_are_refused),
         cmocka_unit_test(an_empty_matrix_is_fine),

@@ -1,0 +1,48 @@
+/* Conjugate gradients. */
+#include "solver/conjugate.h"
+
+#include <string.h>
+
+/* Eight partial sums, in an order that does not depend on the machine. */
+static double dot(const double *a, const double *b, size_t n)
+{
+    double sum[8] = {0.0};
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t k = 0; k < 8; ++k) sum[k] += a[i + k] * b[i + k];
+    for (; i < n; ++i) sum[i % 8] += a[i] * b[i];
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+/* y += s x */
+static void add_scaled(double *y, double s, const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) y[i] += s * x[i];
+}
+
+icf_status icf_conjugate_solve(const icf_conjugate *system, double *vector, const double *b, double *x,
+                               icf_cnt *iterations)
+{
+    const size_t n = (size_t)system->matrix->dof[system->matrix->nblock];
+    double *r = vector, *z = r + n, *p = z + n, *hp = p + n;
+    memcpy(r, b, n * sizeof *r);
+    memset(x, 0, n * sizeof *x);
+    ICF_TRY(system->precondition(system->data, r, z));
+    memcpy(p, z, n * sizeof *p);
+    double rz = dot(r, z, n);
+    const double stop = rz * system->tolerance * system->tolerance;
+    for (size_t i = 0; !(rz <= stop); ++i) {
+        if (i == system->limit) return ICF_NOT_CONVERGED;
+        icf_block_matrix_multiply(system->matrix, p, hp);
+        const double curvature = dot(p, hp, n);
+        if (!(curvature > 0.0)) return ICF_NOT_POSITIVE_DEFINITE;
+        add_scaled(x, rz / curvature, p, n);
+        add_scaled(r, -rz / curvature, hp, n);
+        ICF_TRY(system->precondition(system->data, r, z));
+        const double before = rz;
+        rz = dot(r, z, n);
+        for (size_t k = 0; k < n; ++k) p[k] = z[k] + rz / before * p[k];
+        ++*iterations;
+    }
+    return ICF_OK;
+}
