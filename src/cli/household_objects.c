@@ -213,7 +213,7 @@ static icf_shape box_of(double x, double y, double z, double scale)
 static icf_status add_mug(icf_context *context, double scale, double density, icf_household *household)
 {
     const double radius = 0.038, wall = 0.002, half = 0.05;
-    icf_part part[MUG_PARTS];
+    icf_part part[MUG_PARTS] = {0};
     for (int k = 0; k < STAVES; ++k) {
         const double angle = 2.0 * pi * k / STAVES;
         part[k].shape = box_of(wall, (radius + wall) * tan(pi / STAVES), half, scale);

@@ -4,7 +4,8 @@
  * corner stays above the floor, as the linear contact asks, and its centre of mass goes through.  The largest ball
  * about the centre of mass is part of the body, so that it may not go through either, and how far it is away does not
  * depend on how the body turns.  It gives a contact of its own where the body can travel by more than the ball's radius
- * in the step: never where bodies rest, and not against half-spaces, which have no other side.
+ * in the step, or is deeper in the other one than weight would press it: never where bodies rest, and not against
+ * half-spaces, which have no other side.
  *
  *          ____
  *        _/ () \_   | v       the corner's contact:  v + w x r >= -(distance of the corner) / dt
