@@ -96,6 +96,27 @@ icf_status icf_file_commit(icf_context *context, const char *temporary, const ch
     return error == 0 ? ICF_OK : icf_file_fail(context, path, error);
 }
 
+/* Writes a new file; 0 or an errno value. */
+static int put_bytes(const char *path, const void *bytes, size_t n)
+{
+    FILE *file = fopen(path, "w");
+    if (!file) return errno;
+    int error = fwrite(bytes, 1, n, file) == n ? 0 : errno;
+    if (fclose(file) != 0 && error == 0) error = errno;
+    return error;
+}
+
+icf_status icf_file_write(icf_context *context, const char *path, const void *bytes, size_t n)
+{
+    char *temporary = icf_path_print("%s.tmp", path);
+    if (!temporary) return icf_fail(context, ICF_ERROR_MEMORY, "out of memory for a path");
+    const int error = put_bytes(temporary, bytes, n);
+    if (error) (void)unlink(temporary);
+    const icf_status status = error ? icf_file_fail(context, path, error) : icf_file_commit(context, temporary, path);
+    icf_free(temporary);
+    return status;
+}
+
 /* Reserves behind the end of an open file; 0 or an errno value. */
 static int reserve(int fd, off_t bytes)
 {

@@ -22,6 +22,9 @@ ICF_MUST_CHECK icf_status icf_directory_create(icf_context *context, const char 
 /* Removes a file; one that does not exist is fine. */
 ICF_MUST_CHECK icf_status icf_file_remove(icf_context *context, const char *path);
 
+/* Writes a file of n bytes, replacing what is at path; after a failure that is untouched. */
+ICF_MUST_CHECK icf_status icf_file_write(icf_context *context, const char *path, const void *bytes, size_t n);
+
 /* Makes a finished temporary file permanent: syncs it, renames it to path (replacing what is there) and
  * syncs the directory.  After a failure the temporary file is gone and what was at path is untouched. */
 ICF_MUST_CHECK icf_status icf_file_commit(icf_context *context, const char *temporary, const char *path);

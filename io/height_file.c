@@ -3,20 +3,34 @@
 
 #include <ctype.h>
 #include <hdf5.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "io/mesh_source_private.h"
+#include "scene/rigid_surface.h"
 
-/* Most heights of a field: two triangles a cell. */
-enum { heights_max = ICF_MAX_TRIANGLES / 2 };
+/* Most heights of a field: two rows, with two triangles a cell. */
+enum { heights_max = ICF_SURFACE_TRIANGLES + 2 };
 
 typedef struct heights {
     icf_lid n[2];
     double *value;
     size_t nvalue, capacity;
 } heights;
+
+/* A field has cells, and not more than a surface has triangles. */
+static icf_status check_size(icf_context *context, const char *path, icf_cnt nx, icf_cnt ny)
+{
+    if (nx < 2 || ny < 2)
+        return icf_fail(context, ICF_ERROR_SCENE, "%s: %" PRId64 " x %" PRId64 " heights, expected 2 x 2 or more", path,
+                        nx, ny);
+    if (nx - 1 > ICF_SURFACE_TRIANGLES / 2 / (ny - 1))
+        return icf_fail(context, ICF_ERROR_SCENE, "%s: %" PRId64 " x %" PRId64 " heights make more than %d triangles",
+                        path, nx, ny, (int)ICF_SURFACE_TRIANGLES);
+    return ICF_OK;
+}
 
 static icf_status add_value(const icf_mesh_source *source, double value, heights *field)
 {
@@ -29,10 +43,10 @@ static icf_status add_value(const icf_mesh_source *source, double value, heights
 
 /* ---- text ---- */
 
-/* Skips blanks and commas; whether a number is left on the line. */
+/* Skips blanks; whether a number is left on the line. */
 static bool more_on_line(icf_mesh_source *source)
 {
-    while (source->at < source->n && strchr(" \t\r,;", source->data[source->at]) && source->data[source->at] != '\0')
+    while (source->at < source->n && strchr(" \t\r", source->data[source->at]) && source->data[source->at] != '\0')
         ++source->at;
     return source->at < source->n && source->data[source->at] != '\n' && source->data[source->at] != '#';
 }
@@ -67,7 +81,7 @@ static icf_status read_row(icf_mesh_source *source, heights *field)
 static icf_status read_table(icf_mesh_source *source, heights *field)
 {
     while (source->at < source->n) ICF_TRY(read_row(source, field));
-    return ICF_OK;
+    return check_size(source->context, source->path, field->n[0], field->n[1]);
 }
 
 /* ---- images ---- */
@@ -116,7 +130,7 @@ static icf_status read_image(icf_mesh_source *source, bool is_raw, heights *fiel
     ICF_TRY(header_number(source, 1, INT32_MAX, "width", &width));
     ICF_TRY(header_number(source, 1, INT32_MAX, "height", &height));
     ICF_TRY(header_number(source, 1, 65535, "largest grey", &most));
-    if (width > heights_max / height) return icf_mesh_fail(source, "more than %d heights", (int)heights_max);
+    ICF_TRY(check_size(source->context, source->path, width, height));
     ICF_TRY(icf_mesh_check_count(source, width * height, is_raw ? (most > 255 ? 2 : 1) : 2, "pixels"));
     if (is_raw) {
         ++source->at; // one space ends the header
@@ -166,9 +180,7 @@ static icf_status read_values(icf_context *context, const char *path, const char
     const bool is_table = H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, size, NULL) == 2;
     H5Sclose(space);
     if (!is_table) return icf_fail(context, ICF_ERROR_SCENE, "%s: %s is no array of two dimensions", path, dataset);
-    if (size[0] == 0 || size[1] > (hsize_t)heights_max / size[0])
-        return icf_fail(context, ICF_ERROR_SCENE, "%s: %s has %llu x %llu heights, at most %d", path, dataset,
-                        (unsigned long long)size[0], (unsigned long long)size[1], (int)heights_max);
+    ICF_TRY(check_size(context, path, (icf_cnt)size[1], (icf_cnt)size[0]));
     field->n[0] = (icf_lid)size[1];
     field->n[1] = (icf_lid)size[0];
     field->nvalue = (size_t)(size[0] * size[1]);
@@ -213,9 +225,6 @@ icf_status icf_read_heights(icf_context *context, const char *path, const char *
     heights field = {0};
     *value = NULL;
     icf_status status = dataset ? read_dataset(context, path, dataset, &field) : read_file(context, path, &field);
-    if (status == ICF_OK && (field.n[0] < 2 || field.n[1] < 2))
-        status = icf_fail(context, ICF_ERROR_SCENE, "%s: %d x %d heights, expected 2 x 2 or more", path, field.n[0],
-                          field.n[1]);
     if (status == ICF_ERROR_MEMORY) status = icf_fail(context, status, "%s: out of memory", path);
     if (status != ICF_OK) {
         icf_free(field.value);

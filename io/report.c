@@ -130,21 +130,15 @@ static icf_status put_data(report *r, icf_report_outcome *outcome)
     return status;
 }
 
-/* Appends bytes of the program. */
-static void put_part(icf_text *page, const unsigned char *bytes, size_t n)
-{
-    icf_text_append(page, (const char *)bytes, n);
-}
-
 /* A line of the page that is one of these words stands for what belongs there. */
 static icf_status put_line(report *r, const char *line, size_t n, icf_report_outcome *outcome)
 {
     if (n == 7 && memcmp(line, "@style@", n) == 0)
-        put_part(&r->page, icf_report_style, icf_report_style_size);
+        icf_text_append(&r->page, icf_report_style, icf_report_style_size);
     else if (n == 7 && memcmp(line, "@three@", n) == 0)
-        put_part(&r->page, icf_report_three, icf_report_three_size);
+        icf_text_append(&r->page, icf_report_three, icf_report_three_size);
     else if (n == 8 && memcmp(line, "@script@", n) == 0)
-        put_part(&r->page, icf_report_script, icf_report_script_size);
+        icf_text_append(&r->page, icf_report_script, icf_report_script_size);
     else if (n == 6 && memcmp(line, "@data@", n) == 0)
         return put_data(r, outcome);
     else
@@ -165,26 +159,6 @@ static icf_status put_page(report *r, icf_report_outcome *outcome)
     return r->page.out_of_memory ? fail_memory(r->context) : ICF_OK;
 }
 
-static icf_status write_file(report *r)
-{
-    const char *path = r->options->output;
-    char *temporary = icf_path_print("%s.tmp", path);
-    if (!temporary) return fail_memory(r->context);
-    FILE *file = fopen(temporary, "w");
-    int error = file ? 0 : errno;
-    if (file && fwrite(r->page.bytes, 1, r->page.used, file) != r->page.used) error = errno;
-    if (file && fclose(file) != 0 && error == 0) error = errno;
-    icf_status status = ICF_OK;
-    if (error == 0) {
-        status = icf_file_commit(r->context, temporary, path);
-    } else {
-        status = icf_file_fail(r->context, path, error);
-        (void)remove(temporary);
-    }
-    icf_free(temporary);
-    return status;
-}
-
 static icf_status make(report *r, icf_report_outcome *outcome)
 {
     ICF_TRY(icf_report_run_open(r->context, r->options->directory, &r->run));
@@ -193,7 +167,7 @@ static icf_status make(report *r, icf_report_outcome *outcome)
     ICF_TRY(pack_data(r));
     ICF_TRY(put_page(r, outcome));
     outcome->mb = 1e-6 * (double)r->page.used;
-    return write_file(r);
+    return icf_file_write(r->context, r->options->output, r->page.bytes, r->page.used);
 }
 
 icf_status icf_report_write(icf_context *context, const icf_report_options *options, icf_report_outcome *outcome)

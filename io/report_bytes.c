@@ -21,11 +21,6 @@ void icf_report_put_signed(icf_text *bytes, int64_t value)
     icf_report_put_count(bytes, ((uint64_t)value << 1) ^ sign);
 }
 
-void icf_report_put_raw(icf_text *bytes, const void *data, size_t n)
-{
-    icf_text_append(bytes, data, n);
-}
-
 int64_t icf_report_float(double value, double least)
 {
     enum { dropped = 13 }; /* of the 23 bits of a float */

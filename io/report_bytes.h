@@ -16,9 +16,6 @@
 void icf_report_put_count(icf_text *bytes, uint64_t value);
 void icf_report_put_signed(icf_text *bytes, int64_t value);
 
-/* Appends numbers as they lie in memory (little-endian on every machine that icf runs on). */
-void icf_report_put_raw(icf_text *bytes, const void *data, size_t n);
-
 /* Numbers with 10 bits behind the leading one, as whole numbers that keep their order: relative error 0.05 %.
  * What is below `least` in size, or not a number, is 0. */
 int64_t icf_report_float(double value, double least);

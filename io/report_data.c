@@ -49,13 +49,13 @@ static icf_status pack_all(icf_context *context, icf_text *bytes, icf_report_pac
 static void put_float(icf_text *bytes, double value)
 {
     const float single = (float)value;
-    icf_report_put_raw(bytes, &single, sizeof single);
+    icf_text_append(bytes, &single, sizeof single);
 }
 
 static void put_byte(icf_text *bytes, int32_t value)
 {
     const uint8_t byte = (uint8_t)value;
-    icf_report_put_raw(bytes, &byte, sizeof byte);
+    icf_text_append(bytes, &byte, sizeof byte);
 }
 
 icf_status icf_report_pack_bodies(icf_report_run *run, icf_report_pack *pack)
@@ -63,7 +63,7 @@ icf_status icf_report_pack_bodies(icf_report_run *run, icf_report_pack *pack)
     icf_text bytes = {0};
     for (icf_lid i = 0; i < run->nbody; ++i) {
         const double id = (double)run->id[i]; /* a browser counts in doubles */
-        icf_report_put_raw(&bytes, &id, sizeof id);
+        icf_text_append(&bytes, &id, sizeof id);
     }
     for (icf_lid i = 0; i < run->nbody; ++i)
         for (int k = 0; k < 3; ++k) put_float(&bytes, icf_get(run->size[i], k));
@@ -75,9 +75,9 @@ icf_status icf_report_pack_bodies(icf_report_run *run, icf_report_pack *pack)
 
 static void put_mesh(icf_text *bytes, const icf_report_mesh *mesh)
 {
-    icf_report_put_raw(bytes, mesh->body, (size_t)mesh->nvertex * sizeof *mesh->body);
-    icf_report_put_raw(bytes, mesh->triangle, (size_t)mesh->ntriangle * sizeof *mesh->triangle);
-    if (mesh->local) icf_report_put_raw(bytes, mesh->local, (size_t)mesh->nvertex * sizeof *mesh->local);
+    icf_text_append(bytes, mesh->body, (size_t)mesh->nvertex * sizeof *mesh->body);
+    icf_text_append(bytes, mesh->triangle, (size_t)mesh->ntriangle * sizeof *mesh->triangle);
+    if (mesh->local) icf_text_append(bytes, mesh->local, (size_t)mesh->nvertex * sizeof *mesh->local);
 }
 
 icf_status icf_report_pack_meshes(icf_report_run *run, icf_report_pack *pack)
@@ -92,7 +92,7 @@ icf_status icf_report_pack_stats(icf_context *context, const icf_report_stats *s
 {
     icf_text bytes = {0};
     for (int c = 0; c < stats->ncolumn; ++c)
-        icf_report_put_raw(&bytes, stats->column[c].value, stats->nline * sizeof *stats->column[c].value);
+        icf_text_append(&bytes, stats->column[c].value, stats->nline * sizeof *stats->column[c].value);
     return pack_all(context, &bytes, pack);
 }
 

@@ -47,13 +47,25 @@ static icf_vec3 row_vec3(const double *rows, icf_lid i)
     return icf_vec3_make(rows[3 * i], rows[3 * i + 1], rows[3 * i + 2]);
 }
 
+/* Bodies that are absent stand still, where nobody sees them. */
+static void place_absent(const icf_report_run *run, icf_report_frame *frame)
+{
+    for (icf_lid i = 0; i < run->nbody; ++i) {
+        if (run->rank[i] >= 0) continue;
+        frame->position[i] = icf_vec3_make(0.0, 0.0, 0.0);
+        frame->orientation[i] = (icf_quat){1.0, 0.0, 0.0, 0.0};
+        frame->speed[i] = 0.0;
+    }
+}
+
 static icf_status read_poses(icf_report_run *run, hid_t group, icf_report_frame *frame)
 {
     double *position = NULL, *orientation = NULL, *velocity = NULL;
-    icf_status status = read_rows(run, group, "position", run->nbody, 3, &position);
-    if (status == ICF_OK) status = read_rows(run, group, "orientation", run->nbody, 4, &orientation);
-    if (status == ICF_OK) status = read_rows(run, group, "linear_velocity", run->nbody, 3, &velocity);
-    for (icf_lid i = 0; i < run->nbody && status == ICF_OK; ++i) {
+    place_absent(run, frame);
+    icf_status status = read_rows(run, group, "position", run->nrow, 3, &position);
+    if (status == ICF_OK) status = read_rows(run, group, "orientation", run->nrow, 4, &orientation);
+    if (status == ICF_OK) status = read_rows(run, group, "linear_velocity", run->nrow, 3, &velocity);
+    for (icf_lid i = 0; i < run->nrow && status == ICF_OK; ++i) {
         const icf_lid row = run->row[i];
         const double *q = orientation + 4 * (size_t)i;
         frame->position[row] = row_vec3(position, i);
@@ -77,7 +89,7 @@ static int compare_contacts(const void *a, const void *b)
 }
 
 static icf_status fill_contacts(icf_report_run *run, icf_report_frame *frame, const icf_gid *ids,
-                                const int32_t *feature, const double *point, const double *force)
+                                const int64_t *feature, const double *point, const double *force)
 {
     const icf_lid n = frame->ncontact;
     for (icf_lid i = 0; i < n; ++i) {
@@ -100,13 +112,13 @@ static icf_status read_contacts(icf_report_run *run, hid_t parent, icf_report_fr
     if (status == ICF_OK && ICF_GROW(frame->contact, frame->contact_capacity, n + 1) != ICF_OK)
         status = fail_memory(run->context);
     icf_gid *ids = icf_alloc((2 * (size_t)n + 1) * sizeof *ids);
-    int32_t *feature = icf_alloc(((size_t)n + 1) * sizeof *feature);
+    int64_t *feature = icf_alloc(((size_t)n + 1) * sizeof *feature);
     double *point = NULL, *force = NULL;
     if (status == ICF_OK && !(ids && feature)) status = fail_memory(run->context);
     if (status == ICF_OK) {
         icf_h5_read(h5, group, "first_body", H5T_NATIVE_INT64, 0, n, 1, ids);
         icf_h5_read(h5, group, "second_body", H5T_NATIVE_INT64, 0, n, 1, ids + n);
-        icf_h5_read(h5, group, "feature", H5T_NATIVE_INT32, 0, n, 1, feature);
+        icf_h5_read(h5, group, "feature", H5T_NATIVE_INT64, 0, n, 1, feature);
         status = icf_h5_check(h5);
     }
     if (status == ICF_OK) status = read_rows(run, group, "point", frame->ncontact, 3, &point);

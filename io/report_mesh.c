@@ -31,12 +31,13 @@ void icf_report_mesh_clear(icf_report_mesh *mesh)
     *mesh = (icf_report_mesh){0};
 }
 
-static icf_status allocate(icf_context *context, icf_report_mesh *mesh, size_t nvertex, size_t ntriangle, bool local)
+/* Makes room for so many vertices and triangles in all. */
+static icf_status reserve(icf_context *context, icf_report_mesh *mesh, icf_lid nvertex, icf_lid ntriangle, bool local)
 {
-    mesh->body = icf_alloc((nvertex + 1) * sizeof *mesh->body);
-    mesh->triangle = icf_alloc((ntriangle + 1) * sizeof *mesh->triangle);
-    mesh->local = local ? icf_alloc((nvertex + 1) * sizeof *mesh->local) : NULL;
-    return mesh->body && mesh->triangle && (mesh->local || !local) ? ICF_OK : fail_memory(context);
+    icf_status status = ICF_GROW(mesh->body, mesh->body_capacity, nvertex);
+    if (status == ICF_OK) status = ICF_GROW(mesh->triangle, mesh->triangle_capacity, ntriangle);
+    if (status == ICF_OK && local) status = ICF_GROW(mesh->local, mesh->local_capacity, nvertex);
+    return status == ICF_OK ? ICF_OK : fail_memory(context);
 }
 
 /* ---- deformable bodies ---- */
@@ -103,7 +104,7 @@ static icf_status read_tets(icf_report_run *run, hid_t group, icf_tet_mesh *mesh
 static icf_status keep_surface(icf_report_run *run, const icf_tet_surface *surface, const icf_lid *owner)
 {
     icf_report_mesh *soft = &run->soft;
-    ICF_TRY(allocate(run->context, soft, (size_t)surface->nvertex, (size_t)surface->ntriangle, false));
+    ICF_TRY(reserve(run->context, soft, surface->nvertex, surface->ntriangle, false));
     soft->nvertex = surface->nvertex;
     soft->ntriangle = surface->ntriangle;
     for (icf_lid i = 0; i < run->nvertex; ++i) run->surface_vertex[i] = -1;
@@ -131,7 +132,7 @@ static icf_status build_soft(icf_report_run *run, hid_t group, icf_lid *owner, i
     return status;
 }
 
-static icf_status read_soft(icf_report_run *run, hid_t fixed)
+icf_status icf_report_mesh_read_soft(icf_report_run *run, hid_t fixed)
 {
     if (!icf_h5_has(&run->h5, fixed, "deformables")) return icf_h5_check(&run->h5);
     const hid_t group = icf_h5_group_open(&run->h5, fixed, "deformables");
@@ -190,7 +191,7 @@ static icf_status read_surfaces(icf_report_run *run, hid_t fixed, hid_t frame, f
     file->ntriangle = (icf_lid)icf_h5_rows(h5, fixed, "triangles", 3);
     file->npoint = (icf_lid)icf_h5_rows(h5, frame, "points", 3);
     ICF_TRY(icf_h5_check(h5));
-    const size_t ntriangle = (size_t)file->ntriangle + 1, npoint = (size_t)file->npoint + 1, n = (size_t)run->nbody + 1;
+    const size_t ntriangle = (size_t)file->ntriangle + 1, npoint = (size_t)file->npoint + 1, n = (size_t)run->nrow + 1;
     file->triangle = icf_alloc(ntriangle * sizeof *file->triangle);
     file->body = icf_alloc(ntriangle * sizeof *file->body);
     file->point = icf_alloc(npoint * sizeof *file->point);
@@ -221,57 +222,60 @@ static icf_lid vertex_of(icf_report_mesh *mesh, file_surfaces *file, icf_lid poi
     return v;
 }
 
-/* Takes over the triangles of the bodies that the page cannot draw by their size.
- *   file_row [in] (nbody) row of the file of each row */
-static icf_status keep_triangles(icf_report_run *run, file_surfaces *file, const icf_lid *file_row)
+/* Takes over a triangle. */
+static icf_status keep_triangle(icf_report_run *run, file_surfaces *file, icf_lid t, icf_lid row, icf_lid file_row)
 {
     icf_report_mesh *rigid = &run->rigid;
-    ICF_TRY(allocate(run->context, rigid, (size_t)file->npoint, (size_t)file->ntriangle, true));
+    ICF_TRY(reserve(run->context, rigid, rigid->nvertex + 3, rigid->ntriangle + 1, true));
+    for (int k = 0; k < 3; ++k) {
+        const int32_t point = file->triangle[t][k];
+        if (point < 0 || point >= file->npoint) return fail_damaged(run, "triangles");
+        rigid->triangle[rigid->ntriangle][k] = vertex_of(rigid, file, point, row, file_row);
+    }
+    ++rigid->ntriangle;
+    return ICF_OK;
+}
+
+/* Takes over the triangles of the bodies that the page cannot draw by their size, and that are not known.
+ *   file_row [in] (nbody) row of the file of each row; -1: absent */
+static icf_status keep_triangles(icf_report_run *run, file_surfaces *file, const icf_lid *file_row, const bool *known)
+{
     for (icf_lid i = 0; i < file->npoint; ++i) file->vertex[i] = -1;
     for (icf_lid t = 0; t < file->ntriangle; ++t) {
         const icf_lid row = icf_report_run_row(run, file->body[t]);
-        if (row < 0) return fail_damaged(run, "triangle_body");
-        if (icf_report_is_drawn(run->shape[row])) continue;
-        for (int k = 0; k < 3; ++k) {
-            const int32_t point = file->triangle[t][k];
-            if (point < 0 || point >= file->npoint) return fail_damaged(run, "triangles");
-            rigid->triangle[rigid->ntriangle][k] = vertex_of(rigid, file, point, row, file_row[row]);
-        }
-        ++rigid->ntriangle;
+        if (row < 0 || file_row[row] < 0) return fail_damaged(run, "triangle_body");
+        if (known[row] || icf_report_is_drawn(run->shape[row])) continue;
+        ICF_TRY(keep_triangle(run, file, t, row, file_row[row]));
     }
     return ICF_OK;
 }
 
-static icf_status build_rigid(icf_report_run *run, hid_t fixed, hid_t frame)
+static icf_status build_rigid(icf_report_run *run, hid_t fixed, hid_t frame, const bool *known)
 {
     file_surfaces file = {0};
     icf_lid *file_row = icf_alloc(((size_t)run->nbody + 1) * sizeof *file_row);
     icf_status status = file_row ? read_surfaces(run, fixed, frame, &file) : fail_memory(run->context);
     if (status == ICF_OK) {
-        for (icf_lid i = 0; i < run->nbody; ++i) file_row[run->row[i]] = i;
-        status = keep_triangles(run, &file, file_row);
+        for (icf_lid i = 0; i < run->nbody; ++i) file_row[i] = -1;
+        for (icf_lid i = 0; i < run->nrow; ++i) file_row[run->row[i]] = i;
+        status = keep_triangles(run, &file, file_row, known);
     }
     icf_free(file_row);
     clear_surfaces(&file);
     return status;
 }
 
-static icf_status read_rigid(icf_report_run *run, hid_t fixed)
+icf_status icf_report_mesh_read_rigid(icf_report_run *run, hid_t fixed, size_t k, const bool *known)
 {
     bool any = false;
-    for (icf_lid i = 0; i < run->nbody; ++i) any = any || !icf_report_is_drawn(run->shape[i]);
+    for (icf_lid i = 0; i < run->nrow; ++i)
+        any = any || (!known[run->row[i]] && !icf_report_is_drawn(run->shape[run->row[i]]));
     if (!any || !icf_h5_has(&run->h5, fixed, "triangles")) return icf_h5_check(&run->h5);
     char name[32];
-    icf_frame_name(run->frames.step[0], name);
+    icf_frame_name(run->frames.step[k], name);
     const hid_t frame = icf_h5_group_open(&run->h5, run->h5.file, name);
     icf_status status = icf_h5_check(&run->h5);
-    if (status == ICF_OK) status = build_rigid(run, fixed, frame);
+    if (status == ICF_OK) status = build_rigid(run, fixed, frame, known);
     icf_h5_group_close(&run->h5, frame);
     return status;
-}
-
-icf_status icf_report_mesh_read(icf_report_run *run, hid_t fixed)
-{
-    ICF_TRY(read_soft(run, fixed));
-    return read_rigid(run, fixed);
 }

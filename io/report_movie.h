@@ -7,7 +7,8 @@
  *   orientation w .. z (n)  32767 times, the sign nearest to the last, less last
  *   speed              (n)  icf_report_float, less last
  *   force              (n)  icf_report_float, less last
- *   island, rank       (n)  less last
+ *   island             (n)  less last
+ *   rank               (n)  -1 when the body is absent, less last
  *   vertex x, y, z     (v)  as position
  *   speed, von Mises   (v)  icf_report_float, less last
  *   k                       whole number >= 0

@@ -1,6 +1,7 @@
 /* A run as a report reads it: what stays the same. */
 #include "io/report_run.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -70,10 +71,93 @@ static icf_status read_header(icf_report_run *run)
     return icf_fail(run->context, ICF_ERROR_FILE, "%s: holds no frames yet", h5->path);
 }
 
+/* ---- bodies ---- */
+
+/* Name of the static group of a frame. */
+static icf_status find_static(icf_report_run *run, size_t k, char fixed[32])
+{
+    char name[32];
+    icf_frame_name(run->frames.step[k], name);
+    const hid_t frame = icf_h5_group_open(&run->h5, run->h5.file, name);
+    icf_h5_get_text(&run->h5, frame, "static", fixed, 32);
+    icf_h5_group_close(&run->h5, frame);
+    return icf_h5_check(&run->h5);
+}
+
+/* Ids of a static group in the order of the file; of the caller. */
+static icf_status read_ids(icf_report_run *run, hid_t group, icf_gid **id, size_t *n)
+{
+    const hsize_t rows = icf_h5_rows(&run->h5, group, "id", 1);
+    *id = NULL;
+    ICF_TRY(icf_h5_check(&run->h5));
+    if (rows >= INT32_MAX / 4) return icf_fail(run->context, ICF_ERROR_USAGE, "%s: too many bodies", run->h5.path);
+    *n = (size_t)rows;
+    *id = icf_alloc((*n + 1) * sizeof **id);
+    if (!*id) return fail_memory(run->context);
+    icf_h5_read(&run->h5, group, "id", H5T_NATIVE_INT64, 0, rows, 1, *id);
+    return icf_h5_check(&run->h5);
+}
+
+/* Adds the ids that no static group before had; *more says whether there are some.  Sorts the ids. */
+static icf_status add_ids(icf_report_run *run, const char *fixed, icf_gid *id, size_t n, bool *more)
+{
+    size_t total = (size_t)run->nbody;
+    qsort(id, n, sizeof *id, compare_ids);
+    for (size_t i = 1; i < n; ++i)
+        if (id[i] == id[i - 1])
+            return icf_fail(run->context, ICF_ERROR_FILE, "%s: %s has body %" PRId64 " twice", run->h5.path, fixed,
+                            id[i]);
+    for (size_t i = 0; i < n; ++i) {
+        if (icf_report_run_row(run, id[i]) >= 0) continue;
+        if (ICF_GROW(run->id, run->id_capacity, total + 1) != ICF_OK) return fail_memory(run->context);
+        run->id[total++] = id[i];
+    }
+    *more = total > (size_t)run->nbody;
+    if (total >= INT32_MAX / 4) return icf_fail(run->context, ICF_ERROR_USAGE, "%s: too many bodies", run->h5.path);
+    if (*more) qsort(run->id, total, sizeof *run->id, compare_ids);
+    run->nbody = (icf_lid)total;
+    return ICF_OK;
+}
+
+static icf_status collect_ids(icf_report_run *run, const char *fixed, bool *more)
+{
+    icf_gid *id = NULL;
+    size_t n = 0;
+    const hid_t group = icf_h5_group_open(&run->h5, run->h5.file, fixed);
+    icf_status status = icf_h5_check(&run->h5);
+    if (status == ICF_OK) status = read_ids(run, group, &id, &n);
+    if (status == ICF_OK) status = add_ids(run, fixed, id, n, more);
+    icf_free(id);
+    icf_h5_group_close(&run->h5, group);
+    return status;
+}
+
+/* Frames whose static group is the first to have some body. */
+typedef struct frame_sources {
+    size_t *frame;
+    size_t n, capacity;
+} frame_sources;
+
+/* Finds all bodies, and the frames that tell of them. */
+static icf_status find_bodies(icf_report_run *run, frame_sources *sources)
+{
+    char fixed[32], last[32] = "";
+    for (size_t k = 0; k < run->frames.n; ++k) {
+        bool more = false;
+        ICF_TRY(find_static(run, k, fixed));
+        if (strcmp(fixed, last) == 0) continue;
+        memcpy(last, fixed, sizeof last);
+        ICF_TRY(collect_ids(run, fixed, &more));
+        if (!more) continue;
+        if (ICF_GROW(sources->frame, sources->capacity, sources->n + 1) != ICF_OK) return fail_memory(run->context);
+        sources->frame[sources->n++] = k;
+    }
+    return ICF_OK;
+}
+
 static icf_status allocate_bodies(icf_report_run *run)
 {
     const size_t n = (size_t)run->nbody + 1;
-    run->id = icf_alloc(n * sizeof *run->id);
     run->shape = icf_alloc(n * sizeof *run->shape);
     run->moves = icf_alloc(n * sizeof *run->moves);
     run->size = icf_alloc(n * sizeof *run->size);
@@ -81,7 +165,7 @@ static icf_status allocate_bodies(icf_report_run *run)
     run->name = icf_alloc(n * sizeof *run->name);
     run->row = icf_alloc(n * sizeof *run->row);
     run->rank = icf_alloc(n * sizeof *run->rank);
-    return run->id && run->shape && run->moves && run->size && run->mass && run->name && run->row && run->rank
+    return run->shape && run->moves && run->size && run->mass && run->name && run->row && run->rank
                ? ICF_OK
                : fail_memory(run->context);
 }
@@ -90,10 +174,10 @@ static icf_status allocate_bodies(icf_report_run *run)
 static icf_status read_column(icf_report_run *run, hid_t group, const char *name, hid_t type, int columns, size_t bytes,
                               void *out)
 {
-    const size_t n = (size_t)run->nbody;
+    const size_t n = (size_t)run->nrow;
     char *file = icf_alloc(n * bytes + 1);
     if (!file) return fail_memory(run->context);
-    if ((icf_lid)icf_h5_rows(&run->h5, group, name, columns) == run->nbody)
+    if ((icf_lid)icf_h5_rows(&run->h5, group, name, columns) == run->nrow)
         icf_h5_read(&run->h5, group, name, type, 0, n, columns, file);
     else if (run->h5.status == ICF_OK)
         run->h5.status = icf_fail(run->context, ICF_ERROR_FILE, "%s: %s/%s does not have a row a body", run->h5.path,
@@ -106,39 +190,31 @@ static icf_status read_column(icf_report_run *run, hid_t group, const char *name
 /* Rows of a static group: ids in the order of the file lead to ids in ascending order. */
 static icf_status find_rows(icf_report_run *run, hid_t group)
 {
-    icf_gid *file = icf_alloc((size_t)run->nbody * sizeof *file + 1);
-    if (!file) return fail_memory(run->context);
-    icf_h5_read(&run->h5, group, "id", H5T_NATIVE_INT64, 0, (hsize_t)run->nbody, 1, file);
-    icf_status status = icf_h5_check(&run->h5);
-    for (icf_lid i = 0; i < run->nbody && status == ICF_OK; ++i) {
-        run->row[i] = icf_report_run_row(run, file[i]);
+    icf_gid *id;
+    size_t n = 0;
+    icf_status status = read_ids(run, group, &id, &n);
+    assert(status != ICF_OK || n <= (size_t)run->nbody);
+    run->nrow = status == ICF_OK ? (icf_lid)n : 0;
+    for (icf_lid i = 0; i < run->nrow && status == ICF_OK; ++i) {
+        run->row[i] = icf_report_run_row(run, id[i]);
         if (run->row[i] < 0)
             status = icf_fail(run->context, ICF_ERROR_FILE, "%s: %s has an unknown body %" PRId64, run->h5.path,
-                              run->fixed, file[i]);
+                              run->fixed, id[i]);
     }
-    icf_free(file);
+    icf_free(id);
     return status;
 }
 
-static icf_status read_ids(icf_report_run *run, hid_t group)
+static icf_status read_ranks(icf_report_run *run, hid_t group)
 {
-    const hsize_t n = icf_h5_rows(&run->h5, group, "id", 1);
-    ICF_TRY(icf_h5_check(&run->h5));
-    if (n >= INT32_MAX / 4) return icf_fail(run->context, ICF_ERROR_USAGE, "%s: too many bodies", run->h5.path);
-    run->nbody = (icf_lid)n;
-    ICF_TRY(allocate_bodies(run));
-    icf_h5_read(&run->h5, group, "id", H5T_NATIVE_INT64, 0, n, 1, run->id);
-    qsort(run->id, (size_t)n, sizeof *run->id, compare_ids);
-    return icf_h5_check(&run->h5);
+    for (icf_lid i = 0; i < run->nbody; ++i) run->rank[i] = -1;
+    return read_column(run, group, "rank", H5T_NATIVE_INT32, 1, sizeof *run->rank, run->rank);
 }
 
 static icf_status read_bodies(icf_report_run *run, hid_t group)
 {
-    ICF_TRY(read_ids(run, group));
-    ICF_TRY(find_rows(run, group));
     ICF_TRY(read_column(run, group, "shape", H5T_NATIVE_INT32, 1, sizeof *run->shape, run->shape));
     ICF_TRY(read_column(run, group, "moves", H5T_NATIVE_INT32, 1, sizeof *run->moves, run->moves));
-    ICF_TRY(read_column(run, group, "rank", H5T_NATIVE_INT32, 1, sizeof *run->rank, run->rank));
     ICF_TRY(read_column(run, group, "size", H5T_NATIVE_DOUBLE, 3, sizeof *run->size, run->size));
     ICF_TRY(read_column(run, group, "mass", H5T_NATIVE_DOUBLE, 1, sizeof *run->mass, run->mass));
     const hid_t text = H5Tcopy(H5T_C_S1);
@@ -167,29 +243,6 @@ static icf_status read_planes(icf_report_run *run, hid_t parent)
     return run->plane_id && run->plane_normal && run->plane_offset ? ICF_OK : fail_memory(run->context);
 }
 
-/* Name of the static group of a frame. */
-static icf_status find_static(icf_report_run *run, size_t k, char fixed[32])
-{
-    char name[32];
-    icf_frame_name(run->frames.step[k], name);
-    const hid_t frame = icf_h5_group_open(&run->h5, run->h5.file, name);
-    icf_h5_get_text(&run->h5, frame, "static", fixed, 32);
-    icf_h5_group_close(&run->h5, frame);
-    return icf_h5_check(&run->h5);
-}
-
-static icf_status read_static(icf_report_run *run)
-{
-    ICF_TRY(find_static(run, 0, run->fixed));
-    const hid_t group = icf_h5_group_open(&run->h5, run->h5.file, run->fixed);
-    icf_status status = icf_h5_check(&run->h5);
-    if (status == ICF_OK) status = read_bodies(run, group);
-    if (status == ICF_OK) status = read_planes(run, group);
-    if (status == ICF_OK) status = icf_report_mesh_read(run, group);
-    icf_h5_group_close(&run->h5, group);
-    return status;
-}
-
 icf_status icf_report_run_use(icf_report_run *run, const char *fixed)
 {
     if (strcmp(run->fixed, fixed) == 0) return ICF_OK;
@@ -197,9 +250,49 @@ icf_status icf_report_run_use(icf_report_run *run, const char *fixed)
     const hid_t group = icf_h5_group_open(&run->h5, run->h5.file, fixed);
     icf_status status = icf_h5_check(&run->h5);
     if (status == ICF_OK) status = find_rows(run, group);
-    if (status == ICF_OK) status = read_column(run, group, "rank", H5T_NATIVE_INT32, 1, sizeof *run->rank, run->rank);
+    if (status == ICF_OK) status = read_ranks(run, group);
     if (status == ICF_OK) status = icf_report_mesh_find_rows(run, group);
     icf_h5_group_close(&run->h5, group);
+    return status;
+}
+
+/* Reads what frame k is the first to tell.
+ *   known [in,out] (nbody) bodies that frames before it have told of */
+static icf_status read_source(icf_report_run *run, size_t k, bool *known)
+{
+    char fixed[32];
+    const bool first = run->nrow == 0;
+    ICF_TRY(find_static(run, k, fixed));
+    ICF_TRY(icf_report_run_use(run, fixed));
+    const hid_t group = icf_h5_group_open(&run->h5, run->h5.file, fixed);
+    icf_status status = icf_h5_check(&run->h5);
+    if (status == ICF_OK) status = read_bodies(run, group);
+    if (status == ICF_OK && first) status = read_planes(run, group);
+    if (status == ICF_OK && first) status = icf_report_mesh_read_soft(run, group);
+    if (status == ICF_OK) status = icf_report_mesh_read_rigid(run, group, k, known);
+    icf_h5_group_close(&run->h5, group);
+    for (icf_lid i = 0; i < run->nrow && status == ICF_OK; ++i) known[run->row[i]] = true;
+    return status;
+}
+
+static icf_status read_sources(icf_report_run *run, const frame_sources *sources)
+{
+    ICF_TRY(allocate_bodies(run));
+    bool *known = icf_alloc((size_t)run->nbody + 1);
+    if (!known) return fail_memory(run->context);
+    memset(known, 0, (size_t)run->nbody);
+    icf_status status = ICF_OK;
+    for (size_t s = 0; s < sources->n && status == ICF_OK; ++s) status = read_source(run, sources->frame[s], known);
+    icf_free(known);
+    return status;
+}
+
+static icf_status read_static(icf_report_run *run)
+{
+    frame_sources sources = {0};
+    icf_status status = find_bodies(run, &sources);
+    if (status == ICF_OK) status = read_sources(run, &sources);
+    icf_free(sources.frame);
     return status;
 }
 

@@ -1,10 +1,14 @@
 /* A run as a report reads it: run.h5 in one order of bodies, whatever ranks wrote its rows.
  *
- *   /static  ->  icf_report_run: bodies by ascending id, half-spaces, meshes
- *   /frame_N ->  icf_report_frame: poses, speeds, ranks; contacts by the rows of their bodies; vertices of surfaces
+ *   /static, /static_N  ->  icf_report_run: bodies by ascending id, half-spaces, meshes
+ *   /frame_N            ->  icf_report_frame: poses, speeds, ranks; contacts by the rows of their bodies; vertices of
+ *                           surfaces
  *
- * Bodies are numbered 0..nbody-1 by ascending id here ("rows"); the vertices of deformable bodies, body by body, are
- * those of the surfaces of the meshes only.  One process; every function may fail on a damaged file.
+ * Bodies are numbered 0..nbody-1 by ascending id here ("rows"): all that some frame has.  While emitters let bodies in,
+ * a static group has those that are there, and the others are absent from its frames; what a body is, and its surface,
+ * come from the first frame that has it.  Half-spaces and deformable bodies are there from the beginning.  The vertices
+ * of deformable bodies, body by body, are those of the surfaces of the meshes only.  One process; every function may
+ * fail on a damaged file.
  */
 #ifndef ICF_IO_REPORT_RUN_H
 #define ICF_IO_REPORT_RUN_H
@@ -21,6 +25,7 @@ typedef struct icf_report_mesh {
     int32_t *body;          /* (nvertex) row of its body */
     icf_lid (*triangle)[3]; /* (ntriangle) vertices */
     float (*local)[3];      /* (nvertex) in the frame of its body [m]; NULL: deformable */
+    size_t body_capacity, triangle_capacity, local_capacity;
 } icf_report_mesh;
 
 typedef struct icf_report_run {
@@ -30,8 +35,9 @@ typedef struct icf_report_run {
     char scene[256], model[32];
     double step_size; /* s */
 
-    icf_lid nbody;
-    icf_gid *id;    /* (nbody) ascending */
+    icf_lid nbody; /* of all static groups */
+    icf_gid *id;   /* (nbody) ascending */
+    size_t id_capacity;
     int32_t *shape; /* (nbody) icf_shape_type */
     int32_t *moves; /* (nbody) 1: moved by the solver */
     icf_vec3 *size; /* (nbody) half extents [m] */
@@ -50,23 +56,24 @@ typedef struct icf_report_run {
 
     /* the static group in use */
     char fixed[32];
-    icf_lid *row;        /* (nbody) row of each row of the file */
-    int32_t *rank;       /* (nbody) rank that owns it */
+    icf_lid nrow;        /* bodies that are there */
+    icf_lid *row;        /* (nrow) row of each row of the file */
+    int32_t *rank;       /* (nbody) rank that owns it; -1: the body is absent */
     icf_lid *vertex_row; /* (nvertex) vertex, by body, that stands in each row of the file */
 } icf_report_run;
 
 typedef struct icf_report_contact {
     icf_lid first, second; /* rows */
-    int32_t feature;
+    int64_t feature;
     icf_vec3 point, force; /* world [m]; on the second body [N] */
 } icf_report_contact;
 
 typedef struct icf_report_frame {
     icf_cnt step;
     double time;           /* s */
-    icf_vec3 *position;    /* (nbody) */
+    icf_vec3 *position;    /* (nbody) as in run.h5 [m]; of absent bodies 0 */
     icf_quat *orientation; /* (nbody) */
-    double *speed;         /* (nbody) of the centre of mass [m/s] */
+    double *speed;         /* (nbody) of that point [m/s] */
     double *force;         /* (nbody) sum of the sizes of the forces of its contacts [N] */
     icf_lid *island;       /* (nbody) lowest row of what its contacts hold together; its own row when alone */
     icf_lid ncontact;
@@ -81,7 +88,7 @@ typedef struct icf_report_frame {
 ICF_MUST_CHECK icf_status icf_report_run_open(icf_context *context, const char *directory, icf_report_run *run);
 void icf_report_run_close(icf_report_run *run);
 
-/* Makes another static group the one in use. */
+/* Makes a static group the one in use. */
 ICF_MUST_CHECK icf_status icf_report_run_use(icf_report_run *run, const char *fixed);
 
 /* Reads frame k of the list.  The frame's memory is reused from call to call. */

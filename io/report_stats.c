@@ -27,7 +27,9 @@ static bool ends_with(const char *text, const char *end)
 
 static merge_rule rule_of(const char *name)
 {
-    if (ends_with(name, "_energy") || strcmp(name, "step") == 0 || strcmp(name, "time") == 0) return MERGE_LAST;
+    if (ends_with(name, "_energy") || strcmp(name, "step") == 0 || strcmp(name, "time") == 0 ||
+        strcmp(name, "emitted") == 0)
+        return MERGE_LAST;
     if (strcmp(name, "cpu_max") == 0) return MERGE_MEAN; /* it is compared with the mean over ranks */
     if (ends_with(name, "_max") || strcmp(name, "momentum_residual") == 0 || strcmp(name, "substeps") == 0 ||
         strcmp(name, "memory_mb") == 0)

@@ -5,13 +5,6 @@
 
 #include "base/memory.h"
 
-static icf_status write_text(icf_bytes *bytes, const char *text)
-{
-    const uint64_t n = strlen(text) + 1;
-    ICF_TRY(icf_bytes_write(bytes, &n, sizeof n));
-    return icf_bytes_write(bytes, text, n);
-}
-
 static size_t table_size(const icf_scene *scene)
 {
     return (size_t)scene->nmaterial * (size_t)scene->nmaterial;
@@ -20,10 +13,10 @@ static size_t table_size(const icf_scene *scene)
 icf_status icf_scene_message_write(icf_bytes *bytes, const icf_scene *scene)
 {
     ICF_TRY(icf_bytes_write(bytes, scene, sizeof *scene));
-    ICF_TRY(write_text(bytes, scene->name));
-    ICF_TRY(write_text(bytes, scene->output.directory));
+    ICF_TRY(icf_bytes_write_text(bytes, scene->name));
+    ICF_TRY(icf_bytes_write_text(bytes, scene->output.directory));
     ICF_TRY(icf_bytes_write(bytes, scene->material, (size_t)scene->nmaterial * sizeof *scene->material));
-    for (int32_t i = 0; i < scene->nmaterial; ++i) ICF_TRY(write_text(bytes, scene->material_name[i]));
+    for (int32_t i = 0; i < scene->nmaterial; ++i) ICF_TRY(icf_bytes_write_text(bytes, scene->material_name[i]));
     ICF_TRY(icf_bytes_write(bytes, scene->pair, (size_t)scene->npair * sizeof *scene->pair));
     ICF_TRY(icf_bytes_write(bytes, scene->combined, table_size(scene) * sizeof *scene->combined));
     ICF_TRY(icf_bytes_write(bytes, scene->surface, table_size(scene) * sizeof *scene->surface));
@@ -39,19 +32,10 @@ icf_status icf_scene_message_write(icf_bytes *bytes, const icf_scene *scene)
     return icf_bytes_write(bytes, scene->spring, (size_t)scene->nspring * sizeof *scene->spring);
 }
 
-static icf_status read_text(icf_bytes *bytes, char **text)
-{
-    const void *size = icf_bytes_read(bytes, sizeof(uint64_t));
-    uint64_t n = 0;
-    if (size) memcpy(&n, size, sizeof n);
-    const char *value = n > 0 ? icf_bytes_read(bytes, n) : NULL;
-    return value ? icf_scene_set_text(text, value) : ICF_ERROR_INTERNAL;
-}
-
 /* An array of n elements of `size` bytes, in memory of its own. */
 static icf_status read_array(icf_bytes *bytes, void **array, size_t *capacity, size_t n, size_t size)
 {
-    const void *data = icf_bytes_read(bytes, n * size);
+    const void *data = icf_bytes_read(bytes, n * size); // a damaged length takes no memory
     if (!data) return ICF_ERROR_INTERNAL;
     ICF_TRY(icf_grow(array, capacity, n, size));
     if (n > 0) memcpy(*array, data, n * size);
@@ -67,7 +51,7 @@ static icf_status read_materials(icf_bytes *bytes, icf_scene *scene, int32_t n)
     ICF_TRY(ICF_GROW(scene->material_name, scene->material_name_capacity, n));
     for (; scene->nmaterial < n; ++scene->nmaterial) {
         scene->material_name[scene->nmaterial] = NULL;
-        ICF_TRY(read_text(bytes, &scene->material_name[scene->nmaterial]));
+        ICF_TRY(icf_bytes_take_text(bytes, &scene->material_name[scene->nmaterial]));
     }
     return ICF_OK;
 }
@@ -139,12 +123,10 @@ static icf_scene without_pointers(const icf_scene *given)
 static icf_status read_scene(icf_context *context, icf_bytes *bytes, icf_scene *scene)
 {
     icf_scene given;
-    const void *data = icf_bytes_read(bytes, sizeof given);
-    if (!data) return ICF_ERROR_INTERNAL;
-    memcpy(&given, data, sizeof given);
+    ICF_TRY(icf_bytes_take(bytes, sizeof given, &given));
     *scene = without_pointers(&given);
-    ICF_TRY(read_text(bytes, &scene->name));
-    ICF_TRY(read_text(bytes, &scene->output.directory));
+    ICF_TRY(icf_bytes_take_text(bytes, &scene->name));
+    ICF_TRY(icf_bytes_take_text(bytes, &scene->output.directory));
     ICF_TRY(read_materials(bytes, scene, given.nmaterial));
     ICF_TRY(READ_ARRAY(pair, pair_capacity, given.npair));
     ICF_TRY(READ_ARRAY(combined, combined_capacity, table_size(scene)));

@@ -208,6 +208,10 @@ struct icf_scene_reader {
     icf_body_reference *reference; /* (nreference) */
     size_t nreference, reference_capacity;
 
+    icf_name_table file_names; /* files that shapes name */
+    char **file_path;          /* (file_names.n) their absolute paths */
+    size_t file_path_capacity;
+
     icf_vertex_force *vertex_force; /* (nvertex_force) */
     size_t nvertex_force, vertex_force_capacity;
 };
@@ -216,8 +220,10 @@ struct icf_scene_reader {
 char *icf_reader_file_path(const icf_scene_reader *reader, const char *file);
 
 /* The same, absolute, so that a scene that is written elsewhere finds the file; as it is where that fails: the reader
- * of the file says why. */
-char *icf_reader_absolute_path(const icf_scene_reader *reader, const char *file);
+ * of the file says why.  Looked for once a name.
+ *   path [out] the reader's own
+ * ICF_ERROR_MEMORY. */
+ICF_MUST_CHECK icf_status icf_reader_absolute_path(icf_scene_reader *reader, const char *file, const char **path);
 
 /* Adds an error at a mark, with the path to the value that is being read. */
 void icf_reader_error(icf_scene_reader *reader, icf_mark mark, const char *format, ...)
@@ -313,9 +319,9 @@ void icf_reader_clear_vertex_forces(icf_scene_reader *reader);
  *   mark  [in]  where the file is named
  *   file  [in]  as the scene names it
  *   scale [in]  of its lengths
- *   good  [out] whether there is a shape */
+ *   shape [out] not set when something is wrong */
 ICF_MUST_CHECK icf_status icf_reader_convex(icf_scene_reader *reader, icf_mark mark, const char *file, double scale,
-                                            icf_shape *shape, bool *good);
+                                            icf_shape *shape);
 
 /* Shape of a compound of parts, of frame ICF_SOLID_GIVEN; equal compounds are one solid. */
 ICF_MUST_CHECK icf_status icf_reader_compound(icf_scene_reader *reader, int32_t n, const icf_part *part,

@@ -104,10 +104,9 @@ static const icf_scene_key template_keys[] = {
 static void check_template(icf_scene_reader *reader, icf_scene_given *given, void *target)
 {
     const icf_template *item = target;
-    const icf_shape_type type = item->body.shape.type;
-    if (icf_given(given, TEMPLATE_SCALE) && (type == ICF_SHAPE_CONVEX || type == ICF_SHAPE_COMPOUND))
+    if (icf_given(given, TEMPLATE_SCALE) && icf_shape_has_solid(&item->body.shape))
         icf_reader_key_error(reader, given->key[TEMPLATE_SCALE], "scale", "the shape %s has one size",
-                             icf_shape_name(type));
+                             icf_shape_name(item->body.shape.type));
 }
 
 const icf_scene_map icf_map_template = ICF_MAP(template_keys, check_template);

@@ -90,6 +90,7 @@ static icf_status init_reader(icf_scene_reader *reader, FILE *file, int noverrid
     icf_name_table_init(&reader->pair_names);
     icf_name_table_init(&reader->body_names);
     icf_name_table_init(&reader->reference_names);
+    icf_name_table_init(&reader->file_names);
     reader->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     reader->chunk = icf_alloc(ICF_READER_CHUNK * sizeof *reader->chunk);
     reader->chunk_name = icf_alloc(ICF_READER_CHUNK * sizeof *reader->chunk_name);
@@ -112,6 +113,9 @@ static void clear_reader(icf_scene_reader *reader)
     icf_free(reader->chunk);
     icf_free(reader->chunk_name);
     icf_free(reader->reference);
+    for (size_t i = 0; i < reader->file_names.n; ++i) icf_free(reader->file_path[i]);
+    icf_free(reader->file_path);
+    icf_name_table_clear(&reader->file_names);
     icf_reader_clear_vertex_forces(reader);
 }
 
@@ -126,7 +130,8 @@ char *icf_reader_file_path(const icf_scene_reader *reader, const char *file)
     return path;
 }
 
-char *icf_reader_absolute_path(const icf_scene_reader *reader, const char *file)
+/* NULL: out of memory. */
+static char *find_absolute_path(const icf_scene_reader *reader, const char *file)
 {
     char *path = icf_reader_file_path(reader, file);
     char *absolute = path ? realpath(path, NULL) : NULL;
@@ -136,6 +141,17 @@ char *icf_reader_absolute_path(const icf_scene_reader *reader, const char *file)
     }
     free(absolute);
     return path;
+}
+
+icf_status icf_reader_absolute_path(icf_scene_reader *reader, const char *file, const char **path)
+{
+    size_t number;
+    bool added;
+    ICF_TRY(ICF_GROW(reader->file_path, reader->file_path_capacity, reader->file_names.n + 1));
+    ICF_TRY(icf_name_table_intern(&reader->file_names, file, strlen(file), &number, &added));
+    if (added) reader->file_path[number] = find_absolute_path(reader, file);
+    *path = reader->file_path[number];
+    return *path ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
 /* Reads all events, then checks what needs the whole scene. */

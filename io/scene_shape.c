@@ -27,7 +27,7 @@ typedef struct shape_input {
     double radius, length, offset;
     icf_vec3 size, normal, radii;
     char *mesh, *heights, *dataset; /* files and what of them, owned */
-    double mesh_scale;              /* 0: not given with the file */
+    double mesh_scale;              /* of the file's lengths */
     double scale, spacing[2];
     icf_mark file;  /* of mesh or heights */
     icf_part *part; /* (npart) heap */
@@ -165,7 +165,7 @@ static const struct {
     [ICF_SHAPE_ELLIPSOID] = {BIT(SHAPE_RADII), 0},
     [ICF_SHAPE_CONVEX] = {BIT(SHAPE_MESH), 0},
     [ICF_SHAPE_COMPOUND] = {BIT(SHAPE_PARTS), 0},
-    [ICF_SHAPE_MESH] = {BIT(SHAPE_MESH), BIT(SHAPE_SCALE)},
+    [ICF_SHAPE_MESH] = {BIT(SHAPE_MESH), 0},
     [ICF_SHAPE_HEIGHT_FIELD] = {BIT(SHAPE_HEIGHTS) | BIT(SHAPE_SPACING),
                                 BIT(SHAPE_SCALE) | BIT(SHAPE_OFFSET) | BIT(SHAPE_DATASET)},
 };
@@ -187,8 +187,6 @@ static void check_shape(icf_scene_reader *reader, icf_scene_given *given, void *
         input->radius == 0.0)
         icf_reader_key_error(reader, given->value[SHAPE_RADIUS], "radius", "must be > 0 m, got 0");
     input->file = given->value[input->type == ICF_SHAPE_HEIGHT_FIELD ? SHAPE_HEIGHTS : SHAPE_MESH];
-    if (icf_given(given, SHAPE_SCALE) && input->mesh_scale > 0.0)
-        icf_reader_key_error(reader, given->key[SHAPE_SCALE], "scale", "give either scale or mesh.scale, not both");
     input->good = reader->errors.n == nerror && given->good == given->present;
 }
 
@@ -196,9 +194,7 @@ const icf_scene_map icf_map_shape = ICF_MAP(shape_keys, check_shape);
 
 static icf_status make_convex(icf_scene_reader *reader, const shape_input *input, icf_shape *shape)
 {
-    bool good;
-    return icf_reader_convex(reader, input->file, input->mesh, input->mesh_scale > 0.0 ? input->mesh_scale : 1.0, shape,
-                             &good);
+    return icf_reader_convex(reader, input->file, input->mesh, input->mesh_scale, shape);
 }
 
 static icf_status make_surface(icf_scene_reader *reader, const shape_input *input, icf_shape *shape)
@@ -207,7 +203,7 @@ static icf_status make_surface(icf_scene_reader *reader, const shape_input *inpu
     const icf_surface_input surface = {.mesh = input->mesh,
                                        .heights = input->heights,
                                        .dataset = input->dataset,
-                                       .scale = input->mesh_scale > 0.0 ? input->mesh_scale : input->scale,
+                                       .scale = input->heights ? input->scale : input->mesh_scale,
                                        .offset = input->offset,
                                        .spacing = {input->spacing[0], input->spacing[1]},
                                        .mark = input->file};
@@ -232,7 +228,7 @@ static icf_status make_shape(icf_scene_reader *reader, const shape_input *input,
 
 icf_status icf_read_shape(icf_scene_reader *reader, const icf_scene_key *key, const icf_yaml_event *first, void *value)
 {
-    shape_input input = {.type = ICF_SHAPE_NONE, .scale = 1.0};
+    shape_input input = {.type = ICF_SHAPE_NONE, .mesh_scale = 1.0, .scale = 1.0};
     icf_status status = icf_read_map(reader, key->map, first, &input);
     if (status == ICF_OK && input.good) status = make_shape(reader, &input, value);
     icf_free(input.mesh);

@@ -2,31 +2,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "io/mesh_file.h"
+#include "io/hull_file.h"
 #include "io/scene_parse.h"
-
-/* Hull of a mesh file that bounds a solid. */
-static icf_status read_hull(icf_scene_reader *reader, const char *path, double scale, icf_solid *solid)
-{
-    icf_context *context = reader->context;
-    icf_triangle_mesh mesh;
-    icf_triangle_mesh_init(&mesh);
-    icf_triangle_defects defects;
-    icf_status status = icf_read_triangle_mesh(context, path, scale, &mesh);
-    if (status == ICF_OK) status = icf_triangle_mesh_survey(&mesh, &defects);
-    if (status == ICF_OK) status = icf_triangle_mesh_require_solid(context, &mesh, &defects, path);
-    if (status == ICF_OK) {
-        status = icf_solid_build_convex(context, mesh.nvertex, mesh.vertex, ICF_SOLID_GIVEN, solid);
-        if (status == ICF_ERROR_SCENE) {
-            char reason[256];
-            snprintf(reason, sizeof reason, "%.250s", context->message);
-            icf_clear_failure(context);
-            status = icf_fail(context, ICF_ERROR_SCENE, "%s: %s", path, reason);
-        }
-    }
-    icf_triangle_mesh_clear(&mesh);
-    return status;
-}
 
 /* What is wrong with a file is an error of the scene, at the place that names it. */
 static icf_status report_failure(icf_scene_reader *reader, icf_mark mark, icf_status status)
@@ -58,28 +35,24 @@ static icf_status find_or_read(icf_scene_reader *reader, const char *path, const
     if (*index >= 0) return ICF_OK;
     icf_solid solid;
     icf_solid_init(&solid);
-    solid.scale = scale;
-    icf_status status = read_hull(reader, path, scale, &solid);
+    icf_status status = icf_read_hull(reader->context, path, scale, ICF_SOLID_GIVEN, &solid);
     if (status == ICF_OK) status = icf_scene_set_text(&solid.mesh, absolute);
     if (status == ICF_OK) return icf_scene_add_solid(reader->scene, &solid, index);
     icf_solid_clear(&solid);
     return status;
 }
 
-icf_status icf_reader_convex(icf_scene_reader *reader, icf_mark mark, const char *file, double scale, icf_shape *shape,
-                             bool *good)
+icf_status icf_reader_convex(icf_scene_reader *reader, icf_mark mark, const char *file, double scale, icf_shape *shape)
 {
-    *good = false;
+    const char *absolute;
+    int32_t index;
+    ICF_TRY(icf_reader_absolute_path(reader, file, &absolute));
     char *path = icf_reader_file_path(reader, file);
     if (!path) return ICF_ERROR_MEMORY;
-    char *absolute = icf_reader_absolute_path(reader, file);
-    int32_t index;
-    const icf_status status = absolute ? find_or_read(reader, path, absolute, scale, &index) : ICF_ERROR_MEMORY;
-    icf_free(absolute);
+    const icf_status status = find_or_read(reader, path, absolute, scale, &index);
     icf_free(path);
     if (status != ICF_OK) return report_failure(reader, mark, status);
     *shape = icf_solid_shape(&reader->scene->solid[index], index);
-    *good = true;
     return ICF_OK;
 }
 

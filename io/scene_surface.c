@@ -48,15 +48,16 @@ static bool is_equal(const icf_rigid_surface *a, const icf_rigid_surface *b)
            a->grid.spacing[1] == b->grid.spacing[1];
 }
 
-static icf_status fill(const icf_scene_reader *reader, const icf_surface_input *input, icf_rigid_surface *surface)
+static icf_status fill(icf_scene_reader *reader, const icf_surface_input *input, icf_rigid_surface *surface)
 {
     surface->source = input->heights ? ICF_SURFACE_HEIGHTS : ICF_SURFACE_MESH;
     surface->scale = input->scale;
     surface->offset = input->offset;
     memcpy(surface->grid.spacing, input->spacing, sizeof surface->grid.spacing);
     if (input->dataset) ICF_TRY(icf_scene_set_text(&surface->dataset, input->dataset));
-    surface->file = icf_reader_absolute_path(reader, input->heights ? input->heights : input->mesh);
-    return surface->file ? ICF_OK : ICF_ERROR_MEMORY;
+    const char *path;
+    ICF_TRY(icf_reader_absolute_path(reader, input->heights ? input->heights : input->mesh, &path));
+    return icf_scene_set_text(&surface->file, path);
 }
 
 /* Index of the surface just added among those before it, or of itself once it is read; -1: it is wrong. */

@@ -121,6 +121,16 @@ static void flow_number(flow *out, const char *key, double value)
     write_number(out->file, value);
 }
 
+static void flow_numbers(flow *out, const char *key, int n, const double *value)
+{
+    flow_key(out, key);
+    for (int i = 0; i < n; ++i) {
+        fputs(i == 0 ? "[" : ", ", out->file);
+        write_number(out->file, value[i]);
+    }
+    fputc(']', out->file);
+}
+
 static void flow_word(flow *out, const char *key, const char *word)
 {
     flow_key(out, key);
@@ -306,8 +316,7 @@ static void write_rigid_surface(flow *out, const icf_rigid_surface *surface)
     }
     flow_text(out, "heights", surface->file);
     if (surface->dataset) flow_text(out, "dataset", surface->dataset);
-    flow_key(out, "spacing");
-    fprintf(out->file, "[%.17g, %.17g]", surface->grid.spacing[0], surface->grid.spacing[1]);
+    flow_numbers(out, "spacing", 2, surface->grid.spacing);
     flow_number(out, "scale", surface->scale);
     flow_number(out, "offset", surface->offset);
 }
@@ -316,13 +325,7 @@ static void write_orientation(flow *body, icf_quat q)
 {
     static const icf_quat identity = {1.0, 0.0, 0.0, 0.0};
     if (memcmp(&q, &identity, sizeof q) == 0) return;
-    const double component[4] = {q.w, q.x, q.y, q.z};
-    flow_key(body, "orientation");
-    for (int i = 0; i < 4; ++i) {
-        fputs(i == 0 ? "[" : ", ", body->file);
-        write_number(body->file, component[i]);
-    }
-    fputc(']', body->file);
+    flow_numbers(body, "orientation", 4, (const double[4]){q.w, q.x, q.y, q.z});
 }
 
 static void write_shape(flow *body, const char *key, const icf_scene *scene, const icf_shape *shape);
@@ -492,16 +495,6 @@ void icf_scene_write_body(FILE *file, const icf_scene *scene, const icf_body_def
     fputs("  - ", file);
     write_body(file, scene, def, false);
     fputc('\n', file);
-}
-
-static void flow_numbers(flow *out, const char *key, int n, const double *value)
-{
-    flow_key(out, key);
-    for (int i = 0; i < n; ++i) {
-        fputs(i == 0 ? "[" : ", ", out->file);
-        write_number(out->file, value[i]);
-    }
-    fputc(']', out->file);
 }
 
 static void write_size(flow *item, const icf_size *size)

@@ -199,7 +199,7 @@ icf_status icf_surfaces_add_solids(icf_surfaces *surfaces, int32_t n, const icf_
 
 icf_surface icf_surfaces_of(const icf_surfaces *surfaces, const icf_shape *shape)
 {
-    if (shape->type == ICF_SHAPE_CONVEX || shape->type == ICF_SHAPE_COMPOUND) return surfaces->solid[shape->index];
+    if (icf_shape_has_solid(shape)) return surfaces->solid[shape->index];
     if (!icf_shape_is_surface(shape)) return surfaces->shape[shape->type];
     const icf_triangle_mesh *mesh = &shape->surface->mesh;
     return (icf_surface){

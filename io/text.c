@@ -16,7 +16,7 @@ static char *extend(icf_text *text, size_t n)
     return NULL;
 }
 
-void icf_text_append(icf_text *text, const char *bytes, size_t n)
+void icf_text_append(icf_text *text, const void *bytes, size_t n)
 {
     char *room = extend(text, n);
     if (!room || n == 0) return;

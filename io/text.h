@@ -17,7 +17,7 @@ typedef struct icf_text {
 
 /* Appends n bytes, a string, formatted text (up to 1000 bytes), a whole number, and a number with 17
  * significant digits (which read back to the same bits). */
-void icf_text_append(icf_text *text, const char *bytes, size_t n);
+void icf_text_append(icf_text *text, const void *bytes, size_t n);
 void icf_text_put(icf_text *text, const char *string);
 __attribute__((format(printf, 2, 3))) void icf_text_print(icf_text *text, const char *format, ...);
 void icf_text_put_count(icf_text *text, icf_cnt value);

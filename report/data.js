@@ -88,7 +88,7 @@ class Movie {
     this.speed = new Float32Array(n * frames);
     this.force = new Float32Array(n * frames);
     this.island = new Int32Array(n * frames);
-    this.rank = new Uint16Array(n * frames);
+    this.rank = new Int32Array(n * frames); /* -1: the body is absent */
     this.vertex = new Float32Array(3 * v * frames);
     this.vertexSpeed = new Float32Array(v * frames);
     this.stress = new Float32Array(v * frames);
@@ -114,6 +114,11 @@ class Movie {
     channels.vertexSpeed.read(reader, (i, x) => { this.vertexSpeed[vertexBase + i] = decodeFloat(x); });
     channels.stress.read(reader, (i, x) => { this.stress[vertexBase + i] = decodeFloat(x); });
     this.contacts.push(this.readContacts(reader));
+  }
+
+  /* Whether a body is there in a frame. */
+  has(row, frame) {
+    return this.rank[frame * this.nbody + row] >= 0;
   }
 
   readContacts(reader) {

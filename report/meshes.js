@@ -84,13 +84,13 @@ class ShapeGroup {
     this.mesh.customDepthMaterial = stretchAlong(new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking }));
   }
 
-  /* Matrices from poses: position (3) and orientation w x y z (4) a body. */
-  place(position, turn) {
+  /* Matrices from poses: position (3) and orientation w x y z (4) a body; who is absent has no size. */
+  place(position, turn, there) {
     const out = this.mesh.instanceMatrix.array, scale = this.scale, rows = this.rows;
     for (let i = 0; i < rows.length; ++i) {
       const row = rows[i], m = 16 * i;
       const w = turn[4 * row], x = turn[4 * row + 1], y = turn[4 * row + 2], z = turn[4 * row + 3];
-      const sx = scale[3 * i], sy = scale[3 * i + 1], sz = scale[3 * i + 2];
+      const size = there[row], sx = size * scale[3 * i], sy = size * scale[3 * i + 1], sz = size * scale[3 * i + 2];
       out[m] = (1 - 2 * (y * y + z * z)) * sx;
       out[m + 1] = 2 * (x * y + w * z) * sx;
       out[m + 2] = 2 * (x * z - w * y) * sx;
@@ -131,12 +131,12 @@ class SurfaceGroup {
     this.mesh.castShadow = this.mesh.receiveShadow = shadows;
   }
 
-  placeRigid(position, turn) {
+  placeRigid(position, turn, there) {
     const { body, local } = this.surface, out = this.position;
     for (let v = 0; v < body.length; ++v) {
       const p = 3 * body[v], q = 4 * body[v];
       const w = turn[q], x = turn[q + 1], y = turn[q + 2], z = turn[q + 3];
-      const a = local[3 * v], b = local[3 * v + 1], c = local[3 * v + 2];
+      const size = there[body[v]], a = size * local[3 * v], b = size * local[3 * v + 1], c = size * local[3 * v + 2];
       const tx = 2 * (y * c - z * b), ty = 2 * (z * a - x * c), tz = 2 * (x * b - y * a);
       out[3 * v] = position[p] + a + w * tx + y * tz - z * ty;
       out[3 * v + 1] = position[p + 1] + b + w * ty + z * tx - x * tz;

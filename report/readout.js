@@ -50,7 +50,7 @@ class Readout {
     const vertices = mode === "stress" || (mode === "speed" && this.movingRows.every((row) => bodies.shape[row] === "deformable"));
     const values = mode === "stress" ? movie.stress : vertices ? movie.vertexSpeed : movie[mode];
     const n = vertices ? movie.nvertex : bodies.n, base = view.frame * n;
-    const rows = vertices ? [...Array(n).keys()] : this.movingRows;
+    const rows = vertices ? [...Array(n).keys()] : this.movingRows.filter((row) => movie.has(row, view.frame));
     let sum = 0, most = 0;
     for (const row of rows) {
       sum += values[base + row];
@@ -61,7 +61,8 @@ class Readout {
 
   rankLines() {
     const { movie, bodies, view } = this, base = view.frame * bodies.n, count = new Map();
-    for (let row = 0; row < bodies.n; ++row) count.set(movie.rank[base + row], (count.get(movie.rank[base + row]) || 0) + 1);
+    for (let row = 0; row < bodies.n; ++row)
+      if (movie.has(row, view.frame)) count.set(movie.rank[base + row], (count.get(movie.rank[base + row]) || 0) + 1);
     const ranks = [...count.keys()].sort((a, b) => a - b), list = element("ul");
     for (const rank of ranks.slice(0, 8)) list.append(element("li", {}, chip(apartLinear[rank % apart.length]), `rank ${rank}: ${format(count.get(rank))} bodies`));
     if (ranks.length > 8) list.append(element("li", {}, `and ${ranks.length - 8} more ranks; colours repeat`));
@@ -85,6 +86,7 @@ class Readout {
     const { bodies, movie, view } = this, i = view.frame * bodies.n + row, p = view.position.subarray(3 * row, 3 * row + 3);
     const parts = [`${bodies.name(row)} (id ${bodies.id[row]}): ${bodies.shape[row].replace("_", "-")}${bodies.moves[row] ? "" : ", fixed or driven"}`];
     if (bodies.moves[row] && bodies.mass[row] > 0) parts.push(`${format(bodies.mass[row])} kg`);
+    if (!movie.has(row, view.frame)) return [...parts, "not there in this frame"].join(" · ");
     if (bodies.shape[row] !== "half_space") parts.push(`at (${[...p].map((x) => format(x)).join(", ")}) m`);
     parts.push(`${format(movie.speed[i])} m/s`, `contact forces ${format(movie.force[i])} N`, `rank ${movie.rank[i]}`);
     if (bodies.moves[row]) parts.push(this.islandText(row, i));

@@ -10,6 +10,7 @@ class View {
     this.chosen = -1;
     this.position = new Float32Array(3 * bodies.n);
     this.turn = new Float32Array(4 * bodies.n);
+    this.there = new Uint8Array(bodies.n);
     this.colours = new Float32Array(3 * bodies.n);
     this.shadows = bodies.n <= 3000;
     this.theme = matchMedia("(prefers-color-scheme: dark)").matches ? deep.dark : deep.light;
@@ -36,7 +37,7 @@ class View {
     rows = rows.filter((_, i) => i % Math.ceil(rows.length / 2000) === 0);
     const vertices = [...Array(movie.nvertex).keys()].filter((i) => i % Math.ceil(movie.nvertex / 500) === 0);
     for (let f = 0; f < movie.nframe; f += Math.ceil(movie.nframe / 20)) {
-      add(movie.position, 3 * f * bodies.n, rows, movie.quantum);
+      add(movie.position, 3 * f * bodies.n, rows.filter((row) => movie.has(row, f)), movie.quantum);
       add(movie.vertex, 3 * f * movie.nvertex, vertices, 1);
     }
     let size = 0;
@@ -182,8 +183,8 @@ class View {
     this.moment = Math.max(0, Math.min(last, moment));
     const a = Math.floor(this.moment), b = Math.min(last, a + 1), share = this.moment - a;
     this.interpolate(a, b, share);
-    for (const group of this.groups) group.place(this.position, this.turn);
-    this.rigid?.placeRigid(this.position, this.turn);
+    for (const group of this.groups) group.place(this.position, this.turn, this.there);
+    this.rigid?.placeRigid(this.position, this.turn, this.there);
     const stride = 3 * this.movie.nvertex;
     this.soft?.placeSoft(this.movie.vertex, a * stride, b * stride, share);
     if (this.frame !== this.nearest()) this.enterFrame();
@@ -208,6 +209,18 @@ class View {
       turn[i + 2] = y * scale;
       turn[i + 3] = z * scale;
     }
+    for (let row = 0; row < n; ++row) this.there[row] = this.movie.has(row, this.nearest()) ? 1 : 0;
+    if (a !== b) this.holdArrivals(a, b);
+  }
+
+  /* Who comes with frame b has its pose from there alone. */
+  holdArrivals(a, b) {
+    const { nbody: n, quantum, position, turn } = this.movie;
+    for (let row = 0; row < n; ++row) {
+      if (this.movie.has(row, a)) continue;
+      for (let k = 0; k < 3; ++k) this.position[3 * row + k] = quantum * position[3 * (b * n + row) + k];
+      for (let k = 0; k < 4; ++k) this.turn[4 * row + k] = turn[4 * (b * n + row) + k] / 32767;
+    }
   }
 
   /* What does not change between frames: colours, arrows, outlines. */
@@ -222,7 +235,7 @@ class View {
   outline() {
     const box = (row) => [this.position.subarray(3 * row, 3 * row + 3), this.turn.subarray(4 * row, 4 * row + 4), this.halfExtents(row)];
     if (this.fixedBoxes.length > 0) this.edges.place(this.fixedBoxes.map(box));
-    this.choice.place(this.chosen >= 0 ? [box(this.chosen)] : []);
+    this.choice.place(this.chosen >= 0 && this.there[this.chosen] ? [box(this.chosen)] : []);
   }
 
   /* Half extents of a body for outlines and picking; of surfaces from their points. */
@@ -256,7 +269,8 @@ class View {
   /* A colour that does not follow from a scale: by body, rank or island. */
   colourOf(row, base) {
     const { movie, bodies, mode } = this;
-    if (mode === "rank") return apartLinear[movie.rank[base + row] % apart.length];
+    const rank = movie.rank[base + row];
+    if (mode === "rank") return rank < 0 ? neutralLinear : apartLinear[rank % apart.length];
     if (!bodies.moves[row] || mode === "stress") return neutralLinear;
     const key = mode === "island" ? movie.island[base + row] : row;
     return mode === "island" && this.islandSize[key] === 1 ? neutralLinear : calmLinear[scatter(key) % calm.length];
@@ -297,7 +311,7 @@ class View {
 
   countIslands(base) {
     const { movie, bodies } = this, size = this.islandSize = new Int32Array(bodies.n);
-    for (let row = 0; row < bodies.n; ++row) if (bodies.moves[row]) ++size[movie.island[base + row]];
+    for (let row = 0; row < bodies.n; ++row) if (bodies.moves[row] && this.there[row]) ++size[movie.island[base + row]];
   }
 
   /* ---- parts ---- */
@@ -335,7 +349,7 @@ class View {
     const direction = far.sub(origin).normalize(), arm = new THREE.Vector3(), local = new THREE.Vector3(), rotation = new THREE.Quaternion();
     let best = Infinity, row = -1;
     for (let i = 0; i < this.bodies.n; ++i) {
-      if (!this.bodies.moves[i] && this.bodies.shape[i] !== "deformable") continue;
+      if (!this.there[i] || (!this.bodies.moves[i] && this.bodies.shape[i] !== "deformable")) continue;
       rotation.set(-this.turn[4 * i + 1], -this.turn[4 * i + 2], -this.turn[4 * i + 3], this.turn[4 * i]);
       arm.set(origin.x - this.position[3 * i], origin.y - this.position[3 * i + 1], origin.z - this.position[3 * i + 2]).applyQuaternion(rotation);
       local.copy(direction).applyQuaternion(rotation);

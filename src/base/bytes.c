@@ -35,6 +35,42 @@ const void *icf_bytes_read(icf_bytes *bytes, size_t n)
     return data;
 }
 
+icf_status icf_bytes_write_text(icf_bytes *bytes, const char *text)
+{
+    const uint64_t n = text ? strlen(text) + 1 : 0;
+    ICF_TRY(icf_bytes_write(bytes, &n, sizeof n));
+    return icf_bytes_write(bytes, text, n);
+}
+
+icf_status icf_bytes_take(icf_bytes *bytes, size_t n, void *memory)
+{
+    const void *data = icf_bytes_read(bytes, n);
+    if (!data) return ICF_ERROR_INTERNAL;
+    if (n > 0) memcpy(memory, data, n);
+    return ICF_OK;
+}
+
+icf_status icf_bytes_take_new(icf_bytes *bytes, size_t n, void *pointer)
+{
+    void *memory = NULL;
+    if (n > 0) {
+        const void *data = icf_bytes_read(bytes, n); // a damaged length takes no memory
+        if (!data) return ICF_ERROR_INTERNAL;
+        memory = icf_alloc(n);
+        if (!memory) return ICF_ERROR_MEMORY;
+        memcpy(memory, data, n);
+    }
+    memcpy(pointer, &memory, sizeof memory);
+    return ICF_OK;
+}
+
+icf_status icf_bytes_take_text(icf_bytes *bytes, char **text)
+{
+    uint64_t n;
+    ICF_TRY(icf_bytes_take(bytes, sizeof n, &n));
+    return icf_bytes_take_new(bytes, n, text);
+}
+
 icf_status icf_bytes_broadcast(icf_bytes *bytes, icf_context *context, int root)
 {
     uint64_t n = bytes->n;

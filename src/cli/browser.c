@@ -165,13 +165,24 @@ static icf_status send_text(const icf_browser *browser, const char *text)
     return ICF_OK;
 }
 
+/* Waits until there is something to read, or that time. */
+static icf_status wait_for_bytes(const icf_browser *browser, double until)
+{
+    struct pollfd watched = {.fd = browser->in, .events = POLLIN};
+    for (;;) {
+        const double left = until - icf_clock_wall();
+        const int ready = left > 0.0 ? poll(&watched, 1, (int)(1e3 * left) + 1) : 0;
+        if (ready > 0) return ICF_OK;
+        if (ready == 0) return fail(browser, "does not answer");
+        if (errno != EINTR) return icf_file_fail(browser->context, "the browser that --image needs", errno);
+    }
+}
+
 /* Waits for more bytes until a time. */
 static icf_status receive(icf_browser *browser, double until)
 {
     char bytes[1 << 16];
-    struct pollfd watched = {.fd = browser->in, .events = POLLIN};
-    const double left = until - icf_clock_wall();
-    if (left <= 0.0 || poll(&watched, 1, (int)(1e3 * left) + 1) == 0) return fail(browser, "does not answer");
+    ICF_TRY(wait_for_bytes(browser, until));
     const ssize_t n = read(browser->in, bytes, sizeof bytes);
     if (n < 0 && errno == EINTR) return ICF_OK;
     if (n <= 0) return fail(browser, "ended");

@@ -59,6 +59,11 @@ void icf_census_add_deformables(icf_census *census, const icf_scene *scene)
     }
 }
 
+void icf_census_add_shared(icf_census *census, const icf_scene *scene)
+{
+    census->shared_bytes += (icf_cnt)icf_scene_shared_bytes(scene);
+}
+
 void icf_census_count(icf_census *census, const icf_context *context, const icf_bodies *bodies)
 {
     char buffer[ICF_BODY_NAME_BYTES];
@@ -85,7 +90,7 @@ double icf_census_memory(const icf_census *census)
     const size_t jacobian = 2 * 3 * 6 * sizeof(double), block = 6 * 6 * sizeof(double);
     const size_t moving = CONTACTS_PER_BODY * (contact + jacobian) + 2 * BLOCKS_PER_BODY * block;
     const double rigid = (double)census->n * (double)body + (double)census->moving * (double)moving;
-    return rigid + mesh_memory(census);
+    return rigid + mesh_memory(census) + (double)census->shared_bytes;
 }
 
 void icf_census_print_bodies(const icf_census *census, FILE *file)

@@ -14,6 +14,7 @@ typedef struct icf_census {
     icf_cnt moving, fixed, prescribed; /* moved by the solver; at rest; moved as the scene says */
     icf_cnt dofs;                      /* degrees of freedom that the solver moves */
     icf_cnt vertices, tets;            /* of the deformable bodies */
+    icf_cnt shared_bytes;              /* of the rigid surfaces, hulls and compounds, which every rank holds */
 } icf_census;
 
 /* Counts one body. */
@@ -29,9 +30,12 @@ void icf_census_add_populations(icf_census *census, const icf_scene *scene);
 /* Counts the deformable bodies of the scene. */
 void icf_census_add_deformables(icf_census *census, const icf_scene *scene);
 
+/* Counts the memory of what the shapes of bodies refer to (icf_scene_shared_bytes). */
+void icf_census_add_shared(icf_census *census, const icf_scene *scene);
+
 /* Memory that a run of a settled pile of these bodies takes on one rank, estimated [bytes]: the bodies, and
- * for each moving one 6 contacts and 10 blocks of the matrix and its factor; of a deformable its elements and factors.
- */
+ * for each moving one 6 contacts and 10 blocks of the matrix and its factor; of a deformable its elements and factors;
+ * rigid surfaces, hulls and compounds. */
 double icf_census_memory(const icf_census *census);
 
 /* Prints the bodies: "45: 20 sphere, 24 box, 1 half_space; 40 moving, 5 fixed". */

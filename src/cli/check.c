@@ -20,10 +20,16 @@ typedef struct seen_bodies {
     icf_bodies bodies; /* those kept */
 } seen_bodies;
 
-static void see_shape(seen_bodies *seen, const icf_shape *shape)
+static void see_shape(seen_bodies *seen, const icf_shape *shape, double size)
 {
     if (shape->type == ICF_SHAPE_SPHERE || shape->type == ICF_SHAPE_CAPSULE)
-        seen->thinnest = fmin(seen->thinnest, shape->radius);
+        seen->thinnest = fmin(seen->thinnest, size * shape->radius);
+}
+
+/* The smallest bodies that a template can make. */
+static void see_template(seen_bodies *seen, const icf_template *copied)
+{
+    see_shape(seen, &copied->body.shape, copied->size.kind == ICF_SIZE_ONE ? 1.0 : copied->size.min);
 }
 
 static icf_status keep_bodies(void *user, icf_cnt n, const icf_body_def *bodies)
@@ -42,7 +48,7 @@ static icf_status count_bodies(void *user, icf_cnt n, const icf_body_def *bodies
     seen_bodies *seen = user;
     for (icf_cnt i = 0; i < n; ++i) {
         icf_census_add(&seen->census, &bodies[i]);
-        see_shape(seen, &bodies[i].shape);
+        see_shape(seen, &bodies[i].shape, 1.0);
     }
     return seen->keep ? keep_bodies(user, n, bodies) : ICF_OK;
 }
@@ -110,11 +116,12 @@ static void print_scene(const icf_context *context, const icf_scene *scene, cons
     printf("\nmemory     about %.3g MB on one rank (estimate for a settled pile)\n", 1e-6 * icf_census_memory(census));
 }
 
-static icf_status find_overlaps(icf_context *context, icf_scene *scene, icf_bodies *bodies)
+/* The trees of the rigid surfaces, which take memory and find overlaps. */
+static icf_status build_trees(icf_context *context, icf_scene *scene, icf_bodies *bodies)
 {
     if (icf_surface_trees_attach(scene, bodies) != ICF_OK)
         return icf_fail(context, ICF_ERROR_MEMORY, "no memory for the tree of a mesh");
-    return icf_check_overlaps(context, scene, bodies);
+    return ICF_OK;
 }
 
 static icf_status check(icf_context *context, const char *path, const icf_overrides *overrides, bool overlaps)
@@ -126,10 +133,12 @@ static icf_status check(icf_context *context, const char *path, const icf_overri
     icf_status status = icf_scene_read(context, path, overrides->n, overrides->item, &scene, count_bodies, &seen);
     icf_census_add_populations(&seen.census, &scene);
     icf_census_add_deformables(&seen.census, &scene);
-    for (int32_t i = 0; i < scene.ntemplate; ++i) see_shape(&seen, &scene.population_template[i].body.shape);
+    for (int32_t i = 0; i < scene.ntemplate; ++i) see_template(&seen, &scene.population_template[i]);
     if (status == ICF_OK && overlaps) status = icf_populate_all(context, &scene, keep_bodies, &seen);
+    if (status == ICF_OK) status = build_trees(context, &scene, &seen.bodies);
+    icf_census_add_shared(&seen.census, &scene);
     if (status == ICF_OK) print_scene(context, &scene, &seen.census);
-    if (status == ICF_OK && overlaps) status = find_overlaps(context, &scene, &seen.bodies);
+    if (status == ICF_OK && overlaps) status = icf_check_overlaps(context, &scene, &seen.bodies);
     if (status == ICF_OK) status = icf_check_meshes(context, &scene, seen.thinnest);
     icf_bodies_clear(&seen.bodies);
     icf_scene_clear(&scene);

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "geometry/surface_tree.h"
 #include "scene/tet_quality.h"
 
 static const double degrees = 57.29577951308232;
@@ -108,7 +107,7 @@ static void warn_surface(const icf_context *context, const icf_rigid_surface *su
                  surface->file, largest);
 }
 
-icf_status icf_check_meshes(icf_context *context, icf_scene *scene, double thinnest)
+icf_status icf_check_meshes(icf_context *context, const icf_scene *scene, double thinnest)
 {
     for (int32_t i = 0; i < scene->ndeformable; ++i) {
         const icf_deformable *deformable = &scene->deformable[i];
@@ -121,8 +120,6 @@ icf_status icf_check_meshes(icf_context *context, icf_scene *scene, double thinn
         warn_spacing(context, deformable, thinnest);
     }
     for (int32_t i = 0; i < scene->nrigid_surface; ++i) {
-        const icf_status status = icf_surface_tree_build(&scene->rigid_surface[i]);
-        if (status != ICF_OK) return icf_fail(context, status, "out of memory for the tree of a mesh");
         print_surface(&scene->rigid_surface[i]);
         fflush(stdout);
         warn_surface(context, &scene->rigid_surface[i]);

@@ -30,7 +30,7 @@ enum { NCOMMAND = sizeof commands / sizeof *commands };
 static void print_help(void)
 {
     puts("Usage: icf COMMAND [options]\n\n"
-         "Simulates rigid clutter with Irrotational Contact Fields.  SI units everywhere.\n\n"
+         "Simulates rigid and deformable bodies in contact with Irrotational Contact Fields.  SI units everywhere.\n\n"
          "Commands:");
     for (int i = 0; i < NCOMMAND; ++i)
         if (commands[i].function) printf("  %-24s  %s\n", commands[i].name, commands[i].help);

@@ -4,10 +4,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "cli/command.h"
 #include "geometry/populate.h"
-#include "io/scene_writer.h"
+#include "io/file.h"
 
 static const double wall_thickness = 0.2; /* m */
 
@@ -22,8 +23,10 @@ static const make_kind kinds[] = {
     {"pile", icf_make_pile, "spheres, boxes and capsules of random size and orientation that fall on the ground"},
     {"wall", icf_make_wall, "a wall of bricks"},
     {"cradle", icf_make_cradle, "a chain of spheres that is hit by another one"},
-    {"drum", icf_make_drum, "a turning drum with spheres, capsules and boxes in it"},
-    {"hopper", icf_make_hopper, "a funnel from which spheres, capsules and boxes run out"},
+    {"drum", icf_make_drum, "a turning drum with bodies of mixed shapes in it"},
+    {"hopper", icf_make_hopper, "a funnel from which bodies of mixed shapes run out"},
+    {"terrain", icf_make_terrain, "bodies of mixed shapes that fall on hills"},
+    {"household", icf_make_household, "household objects, or hulls of a folder of meshes, that fall into a bin"},
     {"beam", NULL, NULL},
     {"soft-stack", NULL, NULL},
 };
@@ -61,6 +64,16 @@ icf_shape icf_maker_capsule(double radius, double half)
     return (icf_shape){.type = ICF_SHAPE_CAPSULE, .radius = radius, .half = half};
 }
 
+icf_shape icf_maker_cylinder(double radius, double half)
+{
+    return (icf_shape){.type = ICF_SHAPE_CYLINDER, .radius = radius, .half = half};
+}
+
+icf_shape icf_maker_ellipsoid(icf_vec3 radii)
+{
+    return (icf_shape){.type = ICF_SHAPE_ELLIPSOID, .extent = radii};
+}
+
 icf_body_def icf_maker_solid(icf_shape shape, double mass, icf_vec3 position)
 {
     icf_body_def def = icf_body_def_default();
@@ -79,7 +92,7 @@ icf_status icf_maker_body(icf_maker *maker, const icf_body_def *def)
     return icf_fail(maker->context, ICF_ERROR_FILE, "cannot write the scene: %s", strerror(errno));
 }
 
-static icf_status write_fixed(icf_maker *maker, const char *name, icf_shape shape, icf_vec3 position)
+icf_status icf_maker_fixed(icf_maker *maker, const char *name, icf_shape shape, icf_vec3 position)
 {
     icf_body_def def = icf_maker_solid(shape, 0.0, position);
     def.name = name;
@@ -90,7 +103,7 @@ static icf_status write_fixed(icf_maker *maker, const char *name, icf_shape shap
 icf_status icf_maker_ground(icf_maker *maker)
 {
     const icf_shape shape = {.type = ICF_SHAPE_HALF_SPACE, .normal = {0.0, 0.0, 1.0}};
-    return write_fixed(maker, "ground", shape, (icf_vec3){0});
+    return icf_maker_fixed(maker, "ground", shape, (icf_vec3){0});
 }
 
 /* The two walls across x are longer by the thickness of the other two, so that the corners are closed. */
@@ -99,16 +112,17 @@ icf_status icf_maker_walls(icf_maker *maker, double hx, double hy, double height
     const double t = wall_thickness / 2.0, h = height / 2.0;
     const icf_shape across_x = icf_maker_box((icf_vec3){t, hy + 2.0 * t, h});
     const icf_shape across_y = icf_maker_box((icf_vec3){hx, t, h});
-    ICF_TRY(write_fixed(maker, "wall-x-minus", across_x, (icf_vec3){-(hx + t), 0.0, h}));
-    ICF_TRY(write_fixed(maker, "wall-y-minus", across_y, (icf_vec3){0.0, -(hy + t), h}));
-    ICF_TRY(write_fixed(maker, "wall-x-plus", across_x, (icf_vec3){hx + t, 0.0, h}));
-    return write_fixed(maker, "wall-y-plus", across_y, (icf_vec3){0.0, hy + t, h});
+    ICF_TRY(icf_maker_fixed(maker, "wall-x-minus", across_x, (icf_vec3){-(hx + t), 0.0, h}));
+    ICF_TRY(icf_maker_fixed(maker, "wall-y-minus", across_y, (icf_vec3){0.0, -(hy + t), h}));
+    ICF_TRY(icf_maker_fixed(maker, "wall-x-plus", across_x, (icf_vec3){hx + t, 0.0, h}));
+    return icf_maker_fixed(maker, "wall-y-plus", across_y, (icf_vec3){0.0, hy + t, h});
 }
 
 void icf_maker_mixed(icf_template templates[ICF_MAKE_MIXED])
 {
-    const icf_shape shapes[ICF_MAKE_MIXED] = {icf_maker_sphere(0.04), icf_maker_capsule(0.03, 0.02),
-                                              icf_maker_box((icf_vec3){0.04, 0.035, 0.03})};
+    const icf_shape shapes[ICF_MAKE_MIXED] = {
+        icf_maker_sphere(0.04), icf_maker_capsule(0.03, 0.02), icf_maker_box((icf_vec3){0.04, 0.035, 0.03}),
+        icf_maker_cylinder(0.035, 0.03), icf_maker_ellipsoid((icf_vec3){0.05, 0.04, 0.03})};
     for (int i = 0; i < ICF_MAKE_MIXED; ++i) {
         const double mass = 1000.0 * icf_shape_volume(&shapes[i]);
         templates[i] = (icf_template){.weight = 1.0, .body = icf_maker_solid(shapes[i], mass, (icf_vec3){0})};
@@ -149,6 +163,50 @@ static icf_status fill_scene(icf_scene *scene, const icf_make_settings *settings
     contact.friction[0] = contact.friction[1] = settings->friction;
     ICF_TRY(icf_scene_add_material(scene, "object", &material, NULL));
     return icf_scene_add_pair(scene, 0, 0, &contact);
+}
+
+const char *icf_maker_file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Letters of a path up to the ending of its file's name. */
+static int length_without_ending(const char *path)
+{
+    const char *name = icf_maker_file_name(path), *dot = strrchr(name, '.');
+    return (int)(dot && dot > name ? (size_t)(dot - path) : strlen(path));
+}
+
+/* What writes a file beside the scene, and checks it. */
+typedef struct beside {
+    icf_context *context;
+    const char *path;
+    icf_write_contents contents;
+    void *user;
+} beside;
+
+static icf_status write_contents(void *user, FILE *file)
+{
+    const beside *it = user;
+    ICF_TRY(it->contents(it->user, file));
+    if (fflush(file) == 0 && !ferror(file)) return ICF_OK;
+    return icf_fail(it->context, ICF_ERROR_FILE, "%s: %s", it->path, strerror(errno));
+}
+
+icf_status icf_maker_write_beside(icf_context *context, const icf_make_settings *settings, const char *name,
+                                  const char *what, icf_write_contents contents, void *user, char **path)
+{
+    const char *scene = settings->output ? settings->output : name;
+    const int length = settings->output ? length_without_ending(scene) : (int)strlen(scene);
+    *path = icf_path_print("%.*s-%s", length, scene, what);
+    if (!*path) return icf_fail(context, ICF_ERROR_MEMORY, "out of memory");
+    beside it = {context, *path, contents, user};
+    const icf_status status = icf_scene_write_file(context, *path, write_contents, &it);
+    if (status == ICF_OK) return ICF_OK;
+    icf_free(*path);
+    *path = NULL;
+    return status;
 }
 
 static icf_status write_bodies(void *user, icf_cnt n, const icf_body_def *bodies)

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "cli/options.h"
+#include "io/scene_writer.h"
 #include "scene/bodies.h"
 
 /* What every kind of scene lets the user choose. */
@@ -100,9 +101,14 @@ icf_body_def icf_maker_solid(icf_shape shape, double mass, icf_vec3 position);
 icf_shape icf_maker_sphere(double radius);
 icf_shape icf_maker_box(icf_vec3 half);
 icf_shape icf_maker_capsule(double radius, double half);
+icf_shape icf_maker_cylinder(double radius, double half);
+icf_shape icf_maker_ellipsoid(icf_vec3 radii);
 
 /* Writes a body. */
 ICF_MUST_CHECK icf_status icf_maker_body(icf_maker *maker, const icf_body_def *def);
+
+/* Writes a fixed body. */
+ICF_MUST_CHECK icf_status icf_maker_fixed(icf_maker *maker, const char *name, icf_shape shape, icf_vec3 position);
 
 /* Writes the fixed half-space z < 0. */
 ICF_MUST_CHECK icf_status icf_maker_ground(icf_maker *maker);
@@ -110,9 +116,22 @@ ICF_MUST_CHECK icf_status icf_maker_ground(icf_maker *maker);
 /* Writes four fixed boxes, 0.2 m thick, round a floor of inner half widths hx, hy. [m] */
 ICF_MUST_CHECK icf_status icf_maker_walls(icf_maker *maker, double hx, double hy, double height);
 
-enum { ICF_MAKE_MIXED = 3 };
+/* Writes a file that the scene refers to: beside the scene's, with its name but for the ending, "-" and `what`; in the
+ * current folder with the name of the scene where that goes to standard output.
+ *   contents [in]  writes it; gets user
+ *   path     [out] of icf_alloc; NULL after a failure
+ * ICF_ERROR_FILE (a file then does not appear), ICF_ERROR_MEMORY. */
+ICF_MUST_CHECK icf_status icf_maker_write_beside(icf_context *context, const icf_make_settings *settings,
+                                                 const char *name, const char *what, icf_write_contents contents,
+                                                 void *user, char **path);
 
-/* Templates of mixed bodies: spheres, capsules and boxes of 5 to 10 cm and 1000 kg/m^3, scaled by 0.75 to 1.25. */
+/* The last part of a path: what a scene beside the file calls it. */
+const char *icf_maker_file_name(const char *path);
+
+enum { ICF_MAKE_MIXED = 5 };
+
+/* Templates of mixed bodies: spheres, capsules, boxes, cylinders and ellipsoids of 5 to 10 cm and 1000 kg/m^3, scaled
+ * by 0.75 to 1.25. */
 void icf_maker_mixed(icf_template templates[ICF_MAKE_MIXED]);
 
 /* Mean volume of such a body [m^3]. */
@@ -123,6 +142,8 @@ icf_population icf_maker_packing(icf_cnt n, const icf_region *region, uint64_t s
 
 icf_status icf_make_drum(icf_context *context, int argc, char **argv);
 icf_status icf_make_hopper(icf_context *context, int argc, char **argv);
+icf_status icf_make_household(icf_context *context, int argc, char **argv);
+icf_status icf_make_terrain(icf_context *context, int argc, char **argv);
 icf_status icf_make_clutter(icf_context *context, int argc, char **argv);
 icf_status icf_make_pile(icf_context *context, int argc, char **argv);
 icf_status icf_make_wall(icf_context *context, int argc, char **argv);

@@ -76,8 +76,8 @@ icf_status icf_make_drum(icf_context *context, int argc, char **argv)
     };
     const icf_usage usage = {
         "icf make drum [options]",
-        "A drum of 24 staves and two lids that turns about the y axis, with spheres, capsules and boxes of\n"
-        "random size (4 to 13 cm, 1000 kg/m^3) and orientation; two turns.\n",
+        "A drum of 24 staves and two lids that turns about the y axis, with spheres, capsules, boxes,\n"
+        "cylinders and ellipsoids of random size (4 to 13 cm, 1000 kg/m^3) and orientation; two turns.\n",
         0,
         NULL,
         sizeof options / sizeof *options,

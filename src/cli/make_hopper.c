@@ -85,8 +85,8 @@ icf_status icf_make_hopper(icf_context *context, int argc, char **argv)
     };
     const icf_usage usage = {
         "icf make hopper [options]",
-        "A square bin with a funnel above the ground, from which spheres, capsules and boxes of random size\n"
-        "(4 to 13 cm, 1000 kg/m^3) and orientation run out.\n",
+        "A square bin with a funnel above the ground, from which spheres, capsules, boxes, cylinders and\n"
+        "ellipsoids of random size (4 to 13 cm, 1000 kg/m^3) and orientation run out.\n",
         0,
         NULL,
         sizeof options / sizeof *options,

@@ -100,7 +100,7 @@ static icf_status price(plan_state *state)
     icf_priced_plan *priced = &state->priced;
     const icf_plan *plan = &state->plan;
     const icf_rank_load all = load_on_one(plan);
-    const icf_cost_step alone = {.nrank = 1};
+    const icf_cost_step alone = {.nrank = 1, .shared_bytes = plan->step.shared_bytes};
     if (state->options->calibrate) ICF_TRY(calibrate(state, &alone, &all));
     priced->one = icf_cost_rank(&priced->rates, &alone, &all);
     priced->cost = icf_alloc((size_t)plan->step.nrank * sizeof *priced->cost);

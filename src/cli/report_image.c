@@ -2,7 +2,6 @@
 #include "cli/report_image.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -122,20 +121,6 @@ static size_t decode_base64(char *text)
     return n;
 }
 
-static icf_status write_bytes(icf_context *context, const char *path, const char *bytes, size_t n)
-{
-    char *temporary = icf_path_print("%s.tmp", path);
-    if (!temporary) return icf_fail(context, ICF_ERROR_MEMORY, "out of memory for a path");
-    FILE *file = fopen(temporary, "w");
-    int error = file ? 0 : errno;
-    if (file && fwrite(bytes, 1, n, file) != n) error = errno;
-    if (file && fclose(file) != 0 && error == 0) error = errno;
-    icf_status status = error ? icf_file_fail(context, path, error) : icf_file_commit(context, temporary, path);
-    if (error) (void)remove(temporary);
-    icf_free(temporary);
-    return status;
-}
-
 /* Takes the picture and writes it. */
 static icf_status capture(icf_context *context, icf_browser *browser, const char *session, const char *path)
 {
@@ -145,7 +130,7 @@ static icf_status capture(icf_context *context, icf_browser *browser, const char
     char *bytes = data ? icf_path_print("%s", data) : NULL;
     json_decref(result);
     if (!bytes) return icf_fail(context, ICF_ERROR_FILE, "the browser gives no picture");
-    const icf_status status = write_bytes(context, path, bytes, decode_base64(bytes));
+    const icf_status status = icf_file_write(context, path, bytes, decode_base64(bytes));
     icf_free(bytes);
     return status;
 }

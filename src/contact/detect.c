@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "contact/inner_ball.h"
 #include "contact/margin.h"
 #include "geometry/narrow_surface.h"
 
@@ -108,13 +109,21 @@ static icf_status keep_pair(found_points *found, icf_pair pair, icf_lid n)
     return ICF_OK;
 }
 
+/* Whether the last pair that has points is this one. */
+static bool is_last_pair(const found_points *found, icf_pair pair)
+{
+    return found->npair > 0 && found->pair[found->npair - 1].a == pair.a && found->pair[found->npair - 1].b == pair.b;
+}
+
 static icf_status keep_points(found_points *found, icf_pair pair, icf_lid n, const icf_contact_point *point)
 {
     if (n == 0) return ICF_OK;
     ICF_TRY(ICF_GROW(found->point, found->point_capacity, found->npoint + (size_t)n));
     memcpy(found->point + found->npoint, point, (size_t)n * sizeof *point);
     found->npoint += (size_t)n;
-    return keep_pair(found, pair, n);
+    if (!is_last_pair(found, pair)) return keep_pair(found, pair, n);
+    found->count[found->npair - 1] += n;
+    return ICF_OK;
 }
 
 /* A pair with a rigid surface: more points than other pairs have. */
@@ -228,35 +237,104 @@ static bool can_touch(const icf_detect_input *input, icf_pair pair)
     return input->bodies->material[pair.a] >= 0 && input->bodies->material[pair.b] >= 0;
 }
 
+/* Contact points of two rigid shapes. */
+static icf_status collide_shapes(const icf_placed_shape *a, const icf_placed_shape *b, double distance, icf_pair pair,
+                                 found_points *found)
+{
+    if (icf_shape_is_surface(a->shape) || icf_shape_is_surface(b->shape))
+        return collide_rigid_surface(a, b, distance, pair, found);
+    if (icf_has_parts(a, b)) {
+        ICF_TRY(icf_collide_parts(a, b, distance, &found->list));
+        return keep_points(found, pair, (icf_lid)found->list.n, found->list.point);
+    }
+    icf_manifold manifold;
+    icf_collide(a, b, distance, &manifold);
+    found->nsearch += manifold.nsearch;
+    return keep_points(found, pair, manifold.n, manifold.point);
+}
+
+/* How far two bodies can come nearer to each other in the step, whatever the first one's rotation [m]. */
+static double travel(const icf_detector *detector, const icf_detect_input *input, icf_lid i, icf_lid other)
+{
+    const double speed = icf_norm(icf_sub(detector->speed[i], detector->speed[other])) +
+                         icf_surface_spin(input->bodies, other) +
+                         input->dt * icf_approach_acceleration(input->acceleration[i], input->acceleration[other]);
+    return input->dt * speed;
+}
+
+/* Times its own weight that may press on a body at rest. */
+static const double heaviest_load = 100.0;
+
+/* Whether a body overlaps deeper than weight would press it in. */
+static bool is_pressed_deep(const icf_detect_input *input, icf_pair pair, icf_lid i, double depth)
+{
+    const icf_material *combined = combined_of(input, pair);
+    const double force = combined->stiffness * (combined->normal == ICF_NORMAL_HERTZ ? depth * sqrt(depth) : depth);
+    return force > heaviest_load * input->bodies->mass[i] * icf_norm(input->scene->gravity);
+}
+
+/* Largest overlap of the points from `first` on [m]; 0 when there is none. */
+static double deepest(const found_points *found, size_t first)
+{
+    double distance = 0.0;
+    for (size_t i = first; i < found->npoint; ++i) distance = fmin(distance, found->point[i].distance);
+    return -distance;
+}
+
+/* Contact points of the inner balls of a pair's bodies (inner_ball.h).
+ *   first [in] of the pair's other points, of which there are some */
+static icf_status collide_inner_balls(const icf_detector *detector, const icf_detect_input *input,
+                                      const icf_placed_shape shape[2], double distance, icf_pair pair, size_t first,
+                                      found_points *found)
+{
+    const icf_lid body[2] = {pair.a, pair.b};
+    const double depth = deepest(found, first);
+    for (int side = 0; side < 2; ++side) {
+        if (!icf_bodies_moves(input->bodies, body[side])) continue;
+        const double way = travel(detector, input, body[side], body[1 - side]);
+        const bool deep = is_pressed_deep(input, pair, body[side], depth);
+        if (!icf_inner_ball_matters(shape[side].shape, way, deep ? depth : 0.0)) continue;
+        const icf_shape ball = {.type = ICF_SHAPE_SPHERE,
+                                .radius = icf_inner_radius(shape[side].shape, shape[side].solids)};
+        icf_placed_shape with_ball[2] = {shape[0], shape[1]};
+        with_ball[side].shape = &ball;
+        const size_t before = found->npoint;
+        ICF_TRY(collide_shapes(&with_ball[0], &with_ball[1], distance, pair, found));
+        for (size_t i = before; i < found->npoint; ++i) found->point[i].feature += ICF_FEATURE_INNER_BALL << side;
+    }
+    return ICF_OK;
+}
+
+/* Whether contacts of inner balls can tell more than the others: barriers let nothing through, and half-spaces have no
+ * other side. */
+static bool can_go_through(const icf_detect_input *input, const icf_placed_shape shape[2], icf_pair pair)
+{
+    const icf_normal_law law = combined_of(input, pair)->normal;
+    return (law == ICF_NORMAL_LINEAR || law == ICF_NORMAL_HERTZ) && shape[0].shape->type != ICF_SHAPE_HALF_SPACE &&
+           shape[1].shape->type != ICF_SHAPE_HALF_SPACE;
+}
+
+static icf_status collide_pair(const icf_detector *detector, const icf_detect_input *input, icf_pair pair,
+                               found_points *found)
+{
+    if (!is_wanted(input, pair) || !can_touch(input, pair)) return ICF_OK;
+    if (is_surface_pair(input->bodies, pair)) return collide_surface(detector, input, pair, found);
+    const icf_placed_shape shape[2] = {placed(input, pair.a), placed(input, pair.b)};
+    const double distance = candidate_distance(detector, input, pair);
+    const size_t first = found->npoint;
+    ICF_TRY(collide_shapes(&shape[0], &shape[1], distance, pair, found));
+    if (found->npoint == first || !can_go_through(input, shape, pair)) return ICF_OK;
+    return collide_inner_balls(detector, input, shape, distance, pair, first, found);
+}
+
 static void collide_range(const icf_detector *detector, const icf_detect_input *input, const icf_pair *pairs,
                           icf_lid begin, icf_lid end, found_points *found)
 {
     found->npoint = found->npair = found->nsurface = 0;
     found->nsearch = found->list.nsearch = found->work.nsearch = 0;
     found->status = ICF_OK;
-    for (icf_lid k = begin; k < end && found->status == ICF_OK; ++k) {
-        if (!is_wanted(input, pairs[k]) || !can_touch(input, pairs[k])) continue;
-        if (is_surface_pair(input->bodies, pairs[k])) {
-            found->status = collide_surface(detector, input, pairs[k], found);
-            continue;
-        }
-        const icf_placed_shape a = placed(input, pairs[k].a), b = placed(input, pairs[k].b);
-        const double distance = candidate_distance(detector, input, pairs[k]);
-        if (icf_shape_is_surface(a.shape) || icf_shape_is_surface(b.shape)) {
-            found->status = collide_rigid_surface(&a, &b, distance, pairs[k], found);
-            continue;
-        }
-        if (icf_has_parts(&a, &b)) {
-            found->status = icf_collide_parts(&a, &b, distance, &found->list);
-            if (found->status == ICF_OK)
-                found->status = keep_points(found, pairs[k], (icf_lid)found->list.n, found->list.point);
-            continue;
-        }
-        icf_manifold manifold;
-        icf_collide(&a, &b, distance, &manifold);
-        found->nsearch += manifold.nsearch;
-        found->status = keep_points(found, pairs[k], manifold.n, manifold.point);
-    }
+    for (icf_lid k = begin; k < end && found->status == ICF_OK; ++k)
+        found->status = collide_pair(detector, input, pairs[k], found);
 }
 
 static icf_status find_points(icf_detector *detector, icf_context *context, const icf_detect_input *input,

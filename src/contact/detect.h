@@ -1,8 +1,9 @@
 /* Contact detection: from the bodies' poses to the contacts of a step.
  *
  * One geometric query a step: margins of the bodies, broad phase, candidate distance of each pair, narrow
- * phase, contact data.  The pairs come in canonical order from the broad phase and each thread works on a
- * contiguous range of them, so that the contacts are in canonical order too, for any thread count.
+ * phase, inner balls of fast bodies (inner_ball.h), contact data.  The pairs come in canonical order from the broad
+ * phase and each thread works on a contiguous range of them, so that the contacts are in canonical order too, for any
+ * thread count.
  *
  * Candidate distance `auto`: dt s + glide + barrier distance, with s the speed at which two surface points can
  * approach each other in this step and glide the height at which sliding bodies of the models SAP and Similar

@@ -64,31 +64,6 @@ void icf_law_set_stage(icf_law *law, double factor)
     if (law->model == ICF_MODEL_SAP) law->rn = sap_normal_regularization(law);
 }
 
-double icf_law_evaluate(const icf_law *law, const double vc[3], double impulse[3])
-{
-    switch (law->model) {
-    case ICF_MODEL_SAP: return icf_sap_evaluate(law, vc, impulse);
-    case ICF_MODEL_SIMILAR: return icf_similar_evaluate(law, vc, impulse);
-    case ICF_MODEL_LAGGED: break;
-    }
-    return icf_lagged_evaluate(law, vc, impulse);
-}
-
-void icf_law_direction_hessian(const icf_law *law, const double vc[3], const double dual[2], icf_sym3 *hessian)
-{
-    switch (law->model) {
-    case ICF_MODEL_SAP: icf_sap_hessian(law, vc, dual, hessian); return;
-    case ICF_MODEL_SIMILAR: icf_similar_hessian(law, vc, hessian); return;
-    case ICF_MODEL_LAGGED: break;
-    }
-    icf_lagged_hessian(law, vc, dual, hessian);
-}
-
-void icf_law_hessian(const icf_law *law, const double vc[3], icf_sym3 *hessian)
-{
-    icf_law_direction_hessian(law, vc, NULL, hessian);
-}
-
 double icf_law_evaluate_all(const icf_law *law, const double vc[3], const double *dual, double impulse[3],
                             icf_sym3 *hessian)
 {

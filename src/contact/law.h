@@ -45,23 +45,12 @@ void icf_law_init(icf_law *law, const icf_contact_settings *settings, const icf_
  * gamma_n0 and eps_s stay those of the true stiffness.  Factor 1 restores the law to the last bit. */
 void icf_law_set_stage(icf_law *law, double factor);
 
-/* Cost [J] and impulse [N s] (impulse = -gradient of the cost) at velocity vc.  An infeasible velocity of
- * a barrier gives an infinite cost and a zero impulse. */
-double icf_law_evaluate(const icf_law *law, const double vc[3], double impulse[3]);
-
-/* Exact Hessian of the cost at vc, symmetric positive semi-definite; the normal part is 0 at an infeasible
- * velocity.  Where the cost has a kink in its slope it is that of one side: the closed side of SAP's regions,
- * the open side at the breaking velocity of a normal law. */
-void icf_law_hessian(const icf_law *law, const double vc[3], icf_sym3 *hessian);
-
-/* Hessian for the Newton direction: friction by the primal-dual form with the dual w (solver notes,
- * change A); Similar uses the exact Hessian.
- *   dual [in] w of this contact (2), |w| <= 1 (in tilde space when anisotropic) */
-void icf_law_direction_hessian(const icf_law *law, const double vc[3], const double dual[2], icf_sym3 *hessian);
-
-/* Cost, impulse and Hessian in one call, sharing what they have in common; as icf_law_evaluate together with
- * icf_law_direction_hessian.
- *   dual [in] w of this contact (2), or NULL for the exact Hessian */
+/* Cost [J], impulse [N s] (impulse = -gradient of the cost) and Hessian at velocity vc.  An infeasible velocity of a
+ * barrier gives an infinite cost, a zero impulse and a Hessian without normal part.
+ *   dual    [in]  w of this contact (2), |w| <= 1 (in tilde space when anisotropic): Hessian for the Newton direction,
+ *                 friction by the primal-dual form (solver notes, change A; Similar: the exact one); NULL: exact
+ *   hessian [out] symmetric positive semi-definite.  Where the cost has a kink in its slope it is that of one side: the
+ *                 closed side of SAP's regions, the open side at the breaking velocity of a normal law. */
 double icf_law_evaluate_all(const icf_law *law, const double vc[3], const double *dual, double impulse[3],
                             icf_sym3 *hessian);
 

@@ -44,18 +44,6 @@ static inline void lagged_matrix(const icf_law *law, const lagged_terms *terms, 
     *hessian = (icf_sym3){{block[0], block[1], block[2], 0.0, 0.0, -terms->normal.derivative}};
 }
 
-double icf_lagged_evaluate(const icf_law *law, const double vc[3], double impulse[3])
-{
-    const lagged_terms terms = lagged_terms_at(law, vc);
-    return lagged_impulse(law, &terms, impulse);
-}
-
-void icf_lagged_hessian(const icf_law *law, const double vc[3], const double *dual, icf_sym3 *hessian)
-{
-    const lagged_terms terms = lagged_terms_at(law, vc);
-    lagged_matrix(law, &terms, dual, hessian);
-}
-
 double icf_lagged_evaluate_all(const icf_law *law, const double vc[3], const double *dual, double impulse[3],
                                icf_sym3 *hessian)
 {

@@ -77,9 +77,7 @@ typedef enum icf_sap_region { ICF_SAP_OPEN, ICF_SAP_STICKING, ICF_SAP_SLIDING } 
 
 icf_sap_region icf_sap_region_of(const icf_law *law, const double vc[3]);
 
-/* Per model: cost and impulse; Hessian (dual NULL: exact); both; derivatives along dvc.  As in law.h. */
-double icf_lagged_evaluate(const icf_law *law, const double vc[3], double impulse[3]);
-void icf_lagged_hessian(const icf_law *law, const double vc[3], const double *dual, icf_sym3 *hessian);
+/* Per model: cost, impulse and Hessian (dual NULL: exact); derivatives along dvc.  As in law.h. */
 double icf_lagged_evaluate_all(const icf_law *law, const double vc[3], const double *dual, double impulse[3],
                                icf_sym3 *hessian);
 bool icf_lagged_slope(const icf_law *law, const double vc[3], const double dvc[3], double *slope, double *curvature);
@@ -88,13 +86,9 @@ void icf_lagged_evaluate_range(icf_lid n, const icf_law *law, const double (*vc)
 bool icf_lagged_slope_range(icf_lid n, const icf_law *law, const double (*vc)[3], const double (*dvc)[3], double alpha,
                             double *slope, double *curvature);
 
-double icf_similar_evaluate(const icf_law *law, const double vc[3], double impulse[3]);
-void icf_similar_hessian(const icf_law *law, const double vc[3], icf_sym3 *hessian);
 double icf_similar_evaluate_all(const icf_law *law, const double vc[3], double impulse[3], icf_sym3 *hessian);
 bool icf_similar_slope(const icf_law *law, const double vc[3], const double dvc[3], double *slope, double *curvature);
 
-double icf_sap_evaluate(const icf_law *law, const double vc[3], double impulse[3]);
-void icf_sap_hessian(const icf_law *law, const double vc[3], const double *dual, icf_sym3 *hessian);
 double icf_sap_evaluate_all(const icf_law *law, const double vc[3], const double *dual, double impulse[3],
                             icf_sym3 *hessian);
 void icf_sap_slope(const icf_law *law, const double vc[3], const double dvc[3], double *slope, double *curvature);

@@ -81,18 +81,6 @@ icf_sap_region icf_sap_region_of(const icf_law *law, const double vc[3])
     return sap_terms_at(law, vc).region;
 }
 
-double icf_sap_evaluate(const icf_law *law, const double vc[3], double impulse[3])
-{
-    const sap_terms terms = sap_terms_at(law, vc);
-    return sap_impulse(law, vc, &terms, impulse);
-}
-
-void icf_sap_hessian(const icf_law *law, const double vc[3], const double *dual, icf_sym3 *hessian)
-{
-    const sap_terms terms = sap_terms_at(law, vc);
-    sap_matrix(law, &terms, dual, hessian);
-}
-
 double icf_sap_evaluate_all(const icf_law *law, const double vc[3], const double *dual, double impulse[3],
                             icf_sym3 *hessian)
 {

@@ -35,18 +35,6 @@ static inline void similar_matrix(const similar_terms *terms, icf_sym3 *hessian)
                            block[2] + stiffness * g2 * g2, stiffness * g1, stiffness * g2, stiffness}};
 }
 
-double icf_similar_evaluate(const icf_law *law, const double vc[3], double impulse[3])
-{
-    const similar_terms terms = similar_terms_at(law, vc);
-    return similar_impulse(&terms, impulse);
-}
-
-void icf_similar_hessian(const icf_law *law, const double vc[3], icf_sym3 *hessian)
-{
-    const similar_terms terms = similar_terms_at(law, vc);
-    similar_matrix(&terms, hessian);
-}
-
 double icf_similar_evaluate_all(const icf_law *law, const double vc[3], double impulse[3], icf_sym3 *hessian)
 {
     const similar_terms terms = similar_terms_at(law, vc);

@@ -108,6 +108,31 @@ static double facing_area(const icf_surface_state *surface, const icf_sample_poi
     return area;
 }
 
+/* Outward area vector of a sample point: a third of those of the parts round it [m^2]. */
+static icf_vec3 outward_area(const icf_surface_state *surface, const icf_sample_points *samples, icf_lid sample)
+{
+    icf_vec3 sum = {0, 0, 0};
+    for (icf_lid k = samples->ptr[sample]; k < samples->ptr[sample + 1]; ++k) {
+        icf_vec3 x[3];
+        for (int c = 0; c < 3; ++c)
+            x[c] = icf_sample_point_at(&samples->point[samples->triangle[samples->idx[k]][c]], samples->n,
+                                       surface->position);
+        sum = icf_mul_add(sum, 1.0 / 3.0, icf_area_vector(x[0], x[1], x[2]));
+    }
+    return sum;
+}
+
+/* A sheet has no inside that tells on which side a point is: a sample that has sunk in a little is on the side that its
+ * body is on, where the surface looks to the sheet. */
+static void choose_side(const icf_surface_query *query, icf_lid sample, icf_surface_hit *hit)
+{
+    const icf_surface_state *surface = query->surface;
+    if (query->shape.shape->surface->is_solid || hit->distance >= surface->deformable->thin) return;
+    if (icf_dot(outward_area(surface, icf_surface_samples(query), sample), hit->normal) <= 0.0) return;
+    hit->normal = icf_neg(hit->normal);
+    hit->distance = -hit->distance;
+}
+
 /* Candidate distance for a point with velocity v and acceleration a against another one. */
 static double candidate_distance(const icf_surface_query *query, icf_vec3 v, icf_vec3 a, icf_vec3 other_v,
                                  icf_vec3 other_a)
@@ -125,7 +150,7 @@ static bool is_far(const icf_surface_query *query, icf_vec3 x)
            fabs(away.z) > extent.z + query->longest;
 }
 
-static bool test_shape(const icf_surface_query *query, icf_vec3 x, icf_surface_point *point)
+static bool test_shape(const icf_surface_query *query, icf_lid sample, icf_vec3 x, icf_surface_point *point)
 {
     if (is_far(query, x)) return false;
     const icf_other_motion *other = &query->other;
@@ -136,6 +161,7 @@ static bool test_shape(const icf_surface_query *query, icf_vec3 x, icf_surface_p
     if (icf_shape_is_surface(query->shape.shape)) {
         icf_surface_hit hit;
         icf_surface_closest(&query->shape, x, &hit);
+        choose_side(query, sample, &hit);
         point->contact.normal = hit.normal;
         point->contact.distance = hit.distance;
         return hit.distance < distance;
@@ -200,7 +226,7 @@ bool icf_surface_test(const icf_surface_query *query, icf_lid sample, icf_surfac
     *point = (icf_surface_point){.of_first = query->of_first, .sample = carried_sample(at, samples->n)};
     if (!query->other_moves && !has_free_vertex(surface, &point->sample)) return false;
     const icf_vec3 x = icf_sample_point_at(at, samples->n, surface->position);
-    if (!(query->opposite ? test_surface(query, x, point) : test_shape(query, x, point))) return false;
+    if (!(query->opposite ? test_surface(query, x, point) : test_shape(query, sample, x, point))) return false;
     point->area = facing_area(surface, samples, sample, point->contact.normal);
     if (!(point->area > 0.0)) return false;
     if (query->opposite && !has_free_vertex(surface, &point->sample) &&

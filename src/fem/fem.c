@@ -13,15 +13,13 @@ icf_status icf_fem_allocate(void **array, size_t n, size_t size)
     return *array ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
-/* Volumes of the body and around each vertex, in the order of the tetrahedra. */
+/* Volumes around each vertex, in the order of the tetrahedra. */
 static icf_status build_volumes(icf_fem *fem, const icf_tet_mesh *mesh)
 {
     ICF_TRY(icf_fem_allocate((void **)&fem->vertex_volume, (size_t)fem->nvertex, sizeof *fem->vertex_volume));
     for (icf_lid v = 0; v < fem->nvertex; ++v) fem->vertex_volume[v] = 0.0;
-    fem->volume = 0.0;
     for (icf_lid t = 0; t < mesh->ntet; ++t) {
         const double volume = icf_tet_mesh_volume(mesh, t);
-        fem->volume += volume;
         for (int i = 0; i < 4; ++i) fem->vertex_volume[mesh->tet[t][i]] += volume;
     }
     return ICF_OK;
@@ -86,17 +84,7 @@ icf_lame icf_fem_lame(const icf_fem *fem)
     return fem->lame;
 }
 
-double icf_fem_volume(const icf_fem *fem)
-{
-    return fem->volume;
-}
-
 double icf_fem_vertex_mass(const icf_fem *fem, icf_lid vertex)
 {
     return 0.25 * fem->material.density * fem->vertex_volume[vertex];
-}
-
-double icf_fem_mass(const icf_fem *fem)
-{
-    return fem->material.density * fem->volume;
 }

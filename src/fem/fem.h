@@ -100,10 +100,6 @@ void icf_fem_von_mises(const icf_fem *fem, const icf_vec3 *x, double *stress);
  *   value [in] (ntet); mean [out] (nvertex) */
 void icf_fem_vertex_mean(const icf_fem *fem, const double *value, double *mean);
 
-/* Of the rest state: mass [kg] and volume [m^3]. */
-double icf_fem_mass(const icf_fem *fem);
-double icf_fem_volume(const icf_fem *fem);
-
 /* Row sum of the mass matrix: the vertex's part of the mass, by which positions have the centre of mass as mean [kg].
  */
 double icf_fem_vertex_mass(const icf_fem *fem, icf_lid vertex);

@@ -22,7 +22,6 @@ struct icf_fem {
     icf_lame lame;
     const icf_element_kernels *kernels;
     icf_lid nvertex, ntet;
-    double volume;         /* of the rest state [m^3] */
     double *vertex_volume; /* (nvertex) sum of the rest volumes of its tetrahedra [m^3] */
     icf_lid *ptr, *idx;    /* (nvertex + 1), (ptr[nvertex]) the pattern */
     int npart;

@@ -2,8 +2,8 @@
  *
  * Every step, from nothing:
  *   1. boxes      grown bounding box of every body; frame of the curve from where the bodies are
- *   2. leaves     sorted by (fixed or moving, size class, place along the Morton curve)
- *   3. trees      one a set: bodies of one size class that move, or do not
+ *   2. leaves     sorted by (moving, fixed or surface, size class, place along the Morton curve)
+ *   3. trees      one a set: bodies of one size class that move, that do not, or rigid surfaces
  *   4. queries    eight leaves at a time: each set of moving bodies against itself, the sets of larger
  *                 moving bodies and all sets of bodies that do not move; pairs checked in double; a rigid surface
  *                 is asked whether one of its triangles is near
@@ -35,13 +35,14 @@
 #include "geometry/surface_tree.h"
 
 enum {
-    nclass = 16,          /* size classes, from the largest bodies down */
-    nset = 2 * nclass,    /* moving ones, then those that do not move */
+    nclass = 16,                /* size classes, from the largest bodies down */
+    first_surface = 2 * nclass, /* sets: moving bodies, those that do not move, rigid surfaces */
+    nset = 3 * nclass,
     parallel_from = 4096, /* bodies, below them one thread is faster */
     groups_a_chunk = 16,  /* leaf groups a thread takes at once */
 };
 
-/* Bodies of one size class that all move or all do not. */
+/* Bodies of one size class that all move, all do not, or all are rigid surfaces. */
 typedef struct leaf_set {
     icf_lid begin, end; /* leaves */
     icf_box_tree tree;  /* when not empty */
@@ -62,13 +63,14 @@ struct icf_broad_phase {
     icf_keyed *leaf, *leaf_work; /* (leaves) Morton key and body; leaves: bodies with a bounded shape */
     icf_box *leaf_box;           /* (leaves) boxes in the order of leaves */
     icf_lid *half_space;         /* (half-spaces) bodies */
+    icf_placed_shape *surface;   /* (surfaces) in the order of their leaves, the last ones */
     icf_box_group *group;        /* all trees */
     icf_pair *pair, *pair_work;
     icf_lid *begin;     /* (bodies + 1) work of the pair sort */
     found_pairs *found; /* (threads) */
 
     size_t box_capacity, rank_capacity, body_capacity, leaf_capacity, leaf_work_capacity, leaf_box_capacity;
-    size_t half_space_capacity, group_capacity, pair_capacity, pair_work_capacity, begin_capacity;
+    size_t half_space_capacity, surface_capacity, group_capacity, pair_capacity, pair_work_capacity, begin_capacity;
     size_t found_capacity;
 
     icf_lid nleaf, nhalf_space;
@@ -97,6 +99,7 @@ void icf_broad_phase_destroy(icf_broad_phase **broad)
     icf_free(b->leaf_work);
     icf_free(b->leaf_box);
     icf_free(b->half_space);
+    icf_free(b->surface);
     icf_free(b->group);
     icf_free(b->pair);
     icf_free(b->pair_work);
@@ -178,6 +181,13 @@ static int size_class(int largest_exponent, const icf_box *box)
     return edge > 0.0 ? ICF_MAX(0, ICF_MIN(below, nclass - 1)) : nclass - 1;
 }
 
+/* First set of a body's kind. */
+static int kind_of(const icf_bodies *bodies, icf_lid i)
+{
+    if (icf_bodies_moves(bodies, i)) return 0;
+    return icf_shape_is_surface(&bodies->shape[i]) ? first_surface : nclass;
+}
+
 static int set_of(const icf_keyed *leaf)
 {
     return (int)(leaf->key >> ICF_CURVE_BITS);
@@ -192,8 +202,7 @@ static void sort_leaves(icf_broad_phase *broad, const icf_bodies *bodies, const 
     for (icf_lid k = 0; k < broad->nleaf; ++k) {
         icf_keyed *leaf = &broad->leaf[k];
         const icf_box *box = &broad->box[leaf->value];
-        const int fixed = icf_bodies_moves(bodies, leaf->value) ? 0 : nclass;
-        const uint64_t set = (uint64_t)(fixed + size_class(largest_exponent, box));
+        const uint64_t set = (uint64_t)(kind_of(bodies, leaf->value) + size_class(largest_exponent, box));
         leaf->key = set << ICF_CURVE_BITS | icf_curve_key(curve, icf_box_center(box));
     }
     icf_sort_keyed(broad->nleaf, broad->leaf, broad->leaf_work);
@@ -211,6 +220,19 @@ static icf_status plan_trees(icf_broad_phase *broad)
         if (set->end > set->begin) icf_box_tree_plan(&set->tree, set->end - set->begin, &next_group);
     }
     return ICF_GROW(broad->group, broad->group_capacity, next_group);
+}
+
+/* The surfaces where they are, once for all queries. */
+static icf_status place_surfaces(icf_broad_phase *broad, const icf_bodies *bodies)
+{
+    const icf_lid begin = broad->set[first_surface].begin;
+    ICF_TRY(ICF_GROW(broad->surface, broad->surface_capacity, broad->nleaf - begin));
+    for (icf_lid k = begin; k < broad->nleaf; ++k) {
+        const icf_lid i = broad->leaf[k].value;
+        broad->surface[k - begin] =
+            (icf_placed_shape){&bodies->shape[i], bodies->position[i], icf_quat_matrix(bodies->orientation[i]), NULL};
+    }
+    return ICF_OK;
 }
 
 static void set_leaf_group(icf_broad_phase *broad, const leaf_set *set, icf_lid g, icf_vec3 origin)
@@ -245,19 +267,18 @@ static void push_pair(found_pairs *found, const icf_lid *rank, icf_lid i, icf_li
 /* What the visits of one query need. */
 typedef struct visitor {
     const icf_broad_phase *broad;
-    const icf_bodies *bodies;
     const double *margin;
     icf_lid begin_a, begin_b; /* first leaves of the two sets */
+    bool is_surface;          /* the second set is one of surfaces */
     found_pairs *found;
 } visitor;
 
 /* Whether leaf i comes near a triangle of the rigid surface that leaf j is. */
 static bool is_near_surface(const visitor *v, icf_lid i, icf_lid j)
 {
-    const icf_lid body = v->broad->leaf[j].value;
-    const icf_placed_shape surface = {&v->bodies->shape[body], v->bodies->position[body],
-                                      icf_quat_matrix(v->bodies->orientation[body]), NULL};
-    return icf_surface_is_near(&surface, &v->broad->leaf_box[i], v->margin[body]);
+    const icf_broad_phase *broad = v->broad;
+    return icf_surface_is_near(&broad->surface[j - broad->set[first_surface].begin], &broad->leaf_box[i],
+                               v->margin[broad->leaf[j].value]);
 }
 
 static void visit_leaves(void *user, icf_lid a, int lane, icf_lid b, unsigned mask)
@@ -268,26 +289,25 @@ static void visit_leaves(void *user, icf_lid a, int lane, icf_lid b, unsigned ma
     for (; mask != 0; mask &= mask - 1) {
         const icf_lid j = first_j + __builtin_ctz(mask);
         if (!icf_box_overlap(&broad->leaf_box[i], &broad->leaf_box[j])) continue;
-        if (!icf_shape_is_surface(&v->bodies->shape[broad->leaf[j].value]) || is_near_surface(v, i, j))
+        if (!v->is_surface || is_near_surface(v, i, j))
             push_pair(v->found, broad->rank, broad->leaf[i].value, broad->leaf[j].value);
     }
 }
 
 /* Leaf group g of moving set s against all sets that it has to look at. */
-static void query_group(const icf_broad_phase *broad, const icf_bodies *bodies, const double *margin, int s, icf_lid g,
-                        found_pairs *found)
+static void query_group(const icf_broad_phase *broad, const double *margin, int s, icf_lid g, found_pairs *found)
 {
     const leaf_set *set = &broad->set[s];
     for (int other = 0; other < nset; ++other) {
         const leaf_set *target = &broad->set[other];
         const bool smaller = other > s && other < nclass;
         if (smaller || target->begin == target->end) continue;
-        visitor v = {broad, bodies, margin, set->begin, target->begin, found};
+        visitor v = {broad, margin, set->begin, target->begin, other >= first_surface, found};
         icf_box_tree_query(broad->group, &set->tree, g, &target->tree, visit_leaves, &v);
     }
 }
 
-static void query_sets(icf_broad_phase *broad, const icf_bodies *bodies, const double *margin, int nthread)
+static void query_sets(icf_broad_phase *broad, const double *margin, int nthread)
 {
     for (int s = 0; s < nclass; ++s) {
         const leaf_set *set = &broad->set[s];
@@ -295,7 +315,7 @@ static void query_sets(icf_broad_phase *broad, const icf_bodies *bodies, const d
         const bool threaded = set->end - set->begin >= parallel_from;
 #pragma omp parallel for schedule(static, groups_a_chunk) num_threads(nthread) if (threaded)
         for (icf_lid g = 0; g < set->tree.ngroup[0]; ++g)
-            query_group(broad, bodies, margin, s, g, &broad->found[omp_get_thread_num()]);
+            query_group(broad, margin, s, g, &broad->found[omp_get_thread_num()]);
     }
 }
 
@@ -373,8 +393,9 @@ static icf_status find_pairs(icf_broad_phase *broad, int nthread, const icf_bodi
     const icf_curve curve = icf_curve_fit(broad->nleaf, broad->leaf, broad->box);
     sort_leaves(broad, bodies, &curve, nthread);
     ICF_TRY(plan_trees(broad));
+    ICF_TRY(place_surfaces(broad, bodies));
     build_trees(broad, curve.center, nthread);
-    query_sets(broad, bodies, margin, nthread);
+    query_sets(broad, margin, nthread);
     for (icf_lid k = 0; k < broad->nhalf_space; ++k) {
         const icf_lid h = broad->half_space[k];
         query_half_space(broad, bodies, margin[h], h, nthread);

@@ -28,7 +28,7 @@ void icf_broad_phase_destroy(icf_broad_phase **broad);
  * grown by its margin, overlap or touch; bodies of shape none have no pair, nor do two half-spaces, nor a
  * body whose pose holds NaN.
  * A body whose shape touches itself is a pair with itself.
- *   bodies   [in]  poses as they are
+ *   bodies   [in]  poses as they are; rigid surfaces have their trees (icf_surface_trees_attach)
  *   margin   [in]  (n) growth of each body's tight bounding box on every side [m], >= 0; half of a pair's
  *                  candidate distance may be in each
  *   npair    [out] number of pairs

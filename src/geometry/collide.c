@@ -51,7 +51,7 @@ static int compare(const double *a, const double *b, int n)
 /* Order of two finite shapes of one type by size. */
 static int compare_sizes(const icf_shape *a, const icf_shape *b)
 {
-    const bool has_solid = a->type == ICF_SHAPE_CONVEX || a->type == ICF_SHAPE_COMPOUND;
+    const bool has_solid = icf_shape_has_solid(a);
     const bool has_axes = has_solid || a->type == ICF_SHAPE_BOX || a->type == ICF_SHAPE_ELLIPSOID;
     const double size_a[4] = {has_axes ? a->extent.x : a->radius, has_axes ? a->extent.y : a->half,
                               has_axes ? a->extent.z : 0.0, has_solid ? a->index : 0.0};

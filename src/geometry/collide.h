@@ -13,7 +13,8 @@
  *
  * Results are canonical: they depend on the two shapes, poses and the distance alone; swapping the two bodies gives
  * the mirrored result (points exchanged, normal negated, same features), except where no normal can be its own
- * negative: coincident sphere centres, and two bodies that agree in every bit.  Thread-safe, no memory taken.
+ * negative: coincident sphere centres, and two bodies that agree in every bit.  Thread-safe; icf_collide takes no
+ * memory, icf_collide_parts grows its list.
  */
 #ifndef ICF_GEOMETRY_COLLIDE_H
 #define ICF_GEOMETRY_COLLIDE_H
@@ -41,7 +42,7 @@ typedef struct icf_contact_point {
 
 typedef struct icf_manifold {
     int n;       /* contact points, by ascending feature */
-    int nsearch; /* pairs for which all directions had to be tried (convex.h); only ever counted up */
+    int nsearch; /* 1 when all directions had to be tried (convex.h), else 0 */
     icf_contact_point point[ICF_MANIFOLD_MAX];
 } icf_manifold;
 
@@ -62,7 +63,7 @@ void icf_collide(const icf_placed_shape *a, const icf_placed_shape *b, double di
 typedef struct icf_contact_list {
     icf_contact_point *point; /* (n) by ascending feature; heap, the caller's */
     size_t n, capacity;
-    int nsearch; /* as in icf_manifold; only ever counted up */
+    int nsearch; /* pairs of parts for which all directions had to be tried (convex.h); only ever counted up */
 } icf_contact_list;
 
 /* Contacts of a pair with a compound: those of all its parts.  Feature: that of the two parts + 2^32 (part of the

@@ -194,6 +194,10 @@ static inline bool icf_convex_is_settled(const icf_convex_pair *pair, const icf_
     return expansion->above - touch->separation <= closed || (touch->is_tight && touch->separation > -closed);
 }
 
+/* Adds the outermost points along a direction and round it, which close the bracket when that is the best direction of
+ * an overlap and one of the cores is smooth and round all over. */
+void icf_convex_expand_round(const icf_convex_pair *pair, const icf_touch *touch, icf_expansion *expansion);
+
 /* The best direction near one that an expansion has found, of those that its features allow.
  *   thorough [in]     all edges at the outermost vertices, not only those of the expansion
  *   touch    [in,out] the best so far; separation -INFINITY: none */

@@ -17,13 +17,23 @@
  * size of the bodies, and the face through the origin has a normal as good as any.
  *
  * For polytopes the bracket closes to round-off after finitely many steps (usually 5 to 15).  For curved cores it
- * closes as the square of the size of the faces near the origin; Newton (convex_polish.c) takes over before.
+ * closes as the square of the size of the faces near the origin; Newton (convex_polish.c) takes over before.  Of cores
+ * that overlap it remains to be shown that its direction is the best one.  With the outermost point x along it and four
+ * round x, about as far from it as x is from the origin o,
+ *
+ *       p . x . p        faces at x pass o at depth cos(tilt), all others at more: the bracket is closed to
+ *      /    |    \       depth tilt^2, unless another side of Q is as near
+ *     /     o     \
+ *
+ * a second ring inside the first closes it for deeper ones.
  *
  * Q has at most ICF_EXPAND_VERTICES vertices; what is left of the bracket then is for the caller to judge.
  */
 #include "geometry/convex.h"
 
-#define ROUND_OFF 1e-14 /* of the size: a point sees a face when it is above it by more */
+#define ROUND_OFF  1e-14 /* of the size: a point sees a face when it is above it by more */
+#define SMALL_TILT 1e-6  /* radian */
+#define LARGE_TILT 0.1
 
 static icf_expand_vertex outermost(const icf_convex_pair *pair, icf_vec3 normal)
 {
@@ -210,6 +220,52 @@ void icf_convex_expand(const icf_convex_pair *pair, double limit, double known, 
         if (e->above - fmax(e->below, known) <= tolerance || e->below >= limit) return;
         e->is_stuck = !cover(pair, &vertex, e);
     }
+}
+
+/* Whether a point lies outside the polytope. */
+static bool is_outside(const icf_convex_pair *pair, const icf_expansion *e, icf_vec3 x)
+{
+    for (int k = 0; k < e->nface; ++k)
+        if (icf_dot(e->face[k].normal, x) - e->face[k].offset > ROUND_OFF * pair->scale) return true;
+    return false;
+}
+
+static void expand_along(const icf_convex_pair *pair, icf_vec3 normal, icf_expansion *e)
+{
+    const icf_expand_vertex vertex = outermost(pair, normal);
+    if (!e->is_stuck && is_outside(pair, e, vertex.x)) e->is_stuck = !cover(pair, &vertex, e);
+}
+
+/* Angle by which a direction turns while its outermost point moves as far as that is deep; where the difference of the
+ * cores is flat, just enough for its other corners. */
+static double tilt_angle(const icf_convex_pair *pair, const icf_touch *touch, icf_vec3 tilt)
+{
+    if (touch->type != ICF_TOUCH_POINTS) return SMALL_TILT;
+    const double radius = icf_core_curvature(&pair->core[0], touch->normal, tilt, tilt) +
+                          icf_core_curvature(&pair->core[1], icf_neg(touch->normal), tilt, tilt);
+    return fmin(fmax(-touch->separation / radius, SMALL_TILT), LARGE_TILT);
+}
+
+static void expand_ring(const icf_convex_pair *pair, icf_vec3 normal, const icf_vec3 axis[2], const double angle[2],
+                        icf_expansion *e)
+{
+    for (int k = 0; k < 2; ++k) {
+        expand_along(pair, icf_unit(icf_mul_add(normal, angle[k], axis[k])), e);
+        expand_along(pair, icf_unit(icf_mul_add(normal, -angle[k], axis[k])), e);
+    }
+}
+
+void icf_convex_expand_round(const icf_convex_pair *pair, const icf_touch *touch, icf_expansion *e)
+{
+    const icf_vec3 side = icf_perpendicular(touch->normal), axis[2] = {side, icf_cross(touch->normal, side)};
+    double angle[2];
+    for (int k = 0; k < 2; ++k) angle[k] = tilt_angle(pair, touch, axis[k]);
+    const double widest = fmax(angle[0], angle[1]);
+    expand_along(pair, touch->normal, e);
+    expand_ring(pair, touch->normal, axis, angle, e);
+    if (-touch->separation * widest * widest < ICF_CONVEX_SMOOTH * pair->scale) return;
+    for (int k = 0; k < 2; ++k) angle[k] = fmax(angle[k] * angle[k], SMALL_TILT);
+    expand_ring(pair, touch->normal, axis, angle, e);
 }
 
 /* Weights of three points whose plane's foot of the origin is asked for, none below 0. */

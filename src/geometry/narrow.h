@@ -13,7 +13,7 @@
  *   capsule, box            0 = +z end, 1 = -z end, 2 + e: axis across box edge e, 14 + v: box vertex v
  *   box, box                v: vertex of the first, 8 + v: of the second, 16 + 12 e + f: edge e across edge f
  *   half-space, cylinder    4 e + q: end e (0 = +z), q quarter turns from its lowest point
- *   half-space, ellipsoid   0
+ *   half-space, ellipsoid   0 = the lowest point, 1..4 at the height of its middle
  *   half-space, convex      vertex
  *   others with cylinder,   v: vertex of the first, n + v: of the second, n + m + s t' + t: side s of the first
  *   ellipsoid or convex     across side t of the second (n, m vertices; t' sides of the second), 2^30 and above:
@@ -40,12 +40,6 @@ icf_narrow_routine icf_narrow_capsule_capsule, icf_narrow_capsule_box;
 icf_narrow_routine icf_narrow_box_box;
 icf_narrow_routine icf_narrow_half_space_cylinder, icf_narrow_half_space_ellipsoid, icf_narrow_half_space_convex;
 icf_narrow_routine icf_narrow_convex; /* all other pairs of convex shapes */
-
-/* A shape of narrow_convex.c (or box, but neither sphere nor capsule) against a triangle: nearest points and normal of
- * the two as convex bodies, from the shape to the triangle. corner [in] world [m] Features: of the shape and the
- * triangle as of two convex shapes. */
-void icf_narrow_convex_triangle(const icf_placed_shape *a, const icf_vec3 corner[3], double distance,
-                                icf_manifold *manifold);
 
 /* World point in the frame of a shape's body. */
 static inline icf_vec3 icf_to_body(const icf_placed_shape *shape, icf_vec3 point)

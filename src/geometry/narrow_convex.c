@@ -21,6 +21,11 @@
 #define FOLDED    1e-5  /* of the size: the same where a face is nearly flat only */
 #define END       1e-10 /* a point of a segment nearer to an end than this is the end */
 
+static bool is_round(const icf_convex_pair *pair)
+{
+    return pair->core[0].type == ICF_CORE_ELLIPSOID || pair->core[1].type == ICF_CORE_ELLIPSOID;
+}
+
 /* The direction that separates most.  Returns false when the cores are at least `limit` apart. */
 static bool find_direction(const icf_convex_pair *pair, double limit, icf_touch *touch, int *nsearch)
 {
@@ -34,8 +39,12 @@ static bool find_direction(const icf_convex_pair *pair, double limit, icf_touch 
         for (int k = 0; tolerance[k] > 0.0; ++k) {
             icf_convex_expand(pair, limit, touch->separation, tolerance[k] * pair->scale, &e);
             if (e.below >= limit) return false;
+            if (icf_convex_is_settled(pair, &e, touch)) break;
+            // a direction that is no better than the one known mends nothing, before the last
+            if (e.below < touch->separation && tolerance[k + 1] > 0.0) continue;
             icf_convex_polish(pair, &e, false, touch);
             if (icf_convex_is_settled(pair, &e, touch)) break;
+            if (is_round(pair) && touch->separation < 0.0) icf_convex_expand_round(pair, touch, &e);
         }
         if (!icf_convex_is_settled(pair, &e, touch)) icf_convex_polish(pair, &e, true, touch);
         // level faces of which only a part lies above one another: the polytope has the nearest points
@@ -131,28 +140,6 @@ void icf_narrow_convex(const icf_placed_shape *a, const icf_placed_shape *b, dou
                                              .on_b = icf_to_world(a, on_b),
                                              .normal = icf_mat3_mul(&a->rotation, core.normal),
                                              .distance = point->distance - support[0] - support[1],
-                                             .feature = point->feature});
-    }
-    icf_manifold_sort(manifold);
-}
-
-void icf_narrow_convex_triangle(const icf_placed_shape *a, const icf_vec3 corner[3], double distance,
-                                icf_manifold *manifold)
-{
-    const icf_convex_pair pair = icf_convex_make_triangle_pair(a, corner);
-    const icf_core *first = &pair.core[0];
-    icf_convex_manifold core;
-    manifold->n = 0;
-    manifold->nsearch += icf_convex_touch(&pair, distance + first->rounding, &core);
-    for (int k = 0; k < core.n; ++k) {
-        const icf_convex_point *point = &core.point[k];
-        double support;
-        const icf_vec3 on_a = grown(first, a->shape, pair.scale, point->on[0], core.normal, &support);
-        icf_manifold_add(manifold, distance,
-                         (icf_contact_point){.on_a = icf_to_world(a, on_a),
-                                             .on_b = icf_to_world(a, point->on[1]),
-                                             .normal = icf_mat3_mul(&a->rotation, core.normal),
-                                             .distance = point->distance - support,
                                              .feature = point->feature});
     }
     icf_manifold_sort(manifold);

@@ -40,14 +40,9 @@
 #define SHARP 1e-3  /* sine: sides that stick out by more are edges in their own right */
 #define FACE  1e-8  /* sine: a direction nearer to the face's normal is taken for it */
 
-static icf_vec3 unit_normal(const icf_rigid_surface *surface, icf_lid t)
-{
-    return icf_unit(icf_triangle_mesh_area2(&surface->mesh, t));
-}
-
 icf_facet icf_facet_make(const icf_rigid_surface *surface, icf_lid triangle, double size)
 {
-    icf_facet facet = {.surface = surface, .triangle = triangle, .normal = unit_normal(surface, triangle)};
+    icf_facet facet = {.surface = surface, .triangle = triangle, .normal = surface->normal[triangle]};
     icf_triangle_mesh_corners(&surface->mesh, triangle, facet.x);
     double square = 0.0;
     for (int k = 0; k < 3; ++k) square = fmax(square, icf_norm2(icf_sub(facet.x[(k + 1) % 3], facet.x[k])));
@@ -60,22 +55,6 @@ icf_facet icf_facet_make(const icf_rigid_surface *surface, icf_lid triangle, dou
 static icf_lid vertex_of(const icf_facet *facet, int k)
 {
     return facet->surface->mesh.triangle[facet->triangle][k];
-}
-
-double icf_facet_rise(const icf_rigid_surface *surface, icf_lid triangle, int k)
-{
-    const icf_triangle_mesh *mesh = &surface->mesh;
-    const icf_lid neighbour = surface->neighbour[triangle][k], *corner = mesh->triangle[triangle];
-    if (neighbour < 0) return -1.0;
-    const icf_lid from = corner[k], to = corner[(k + 1) % 3];
-    icf_vec3 arm = {0, 0, 0};
-    for (int i = 0; i < 3; ++i) {
-        const icf_lid v = mesh->triangle[neighbour][i];
-        if (v != from && v != to) arm = icf_sub(mesh->vertex[v], mesh->vertex[from]);
-    }
-    const icf_vec3 edge = icf_unit(icf_sub(mesh->vertex[to], mesh->vertex[from]));
-    const double across = icf_norm(icf_mul_add(arm, -icf_dot(arm, edge), edge));
-    return icf_dot(unit_normal(surface, triangle), arm) / across;
 }
 
 /* Whether a vertex rises along n above a corner by more than a sine. */
@@ -91,7 +70,7 @@ static bool sticks_out(const icf_facet *facet, icf_vec3 normal, icf_lid triangle
     const icf_lid *corner = facet->surface->mesh.triangle[triangle];
     const int k = corner[(c + 1) % 3] == vertex ? c : (c + 2) % 3;
     if (facet->surface->neighbour[triangle][k] < 0) return true;
-    const double rise = icf_facet_rise(facet->surface, triangle, k);
+    const double rise = facet->surface->rise[triangle][k];
     return (icf_dot(normal, facet->normal) < 0.0 ? -rise : rise) < -SHARP;
 }
 
@@ -103,29 +82,21 @@ static bool side_allows(const icf_facet *facet, int k, icf_vec3 normal)
     for (int c = 0; c < 3; ++c)
         if (rises(facet, normal, k, surface->mesh.triangle[neighbour][c], LEVEL)) return false;
     if (!surface->is_solid) return true;
-    return icf_dot(normal, icf_add(facet->normal, unit_normal(surface, neighbour))) >= -LEVEL;
+    return icf_dot(normal, icf_add(facet->normal, surface->normal[neighbour])) >= -LEVEL;
 }
 
 static bool corner_allows(const icf_facet *facet, int k, icf_vec3 normal, bool is_core_face)
 {
     const icf_rigid_surface *surface = facet->surface;
     const icf_lid vertex = vertex_of(facet, k);
-    icf_vec3 outward = {0, 0, 0};
     for (icf_lid i = surface->star_ptr[vertex]; i < surface->star_ptr[vertex + 1]; ++i) {
         const icf_lid t = surface->star[i], *corner = surface->mesh.triangle[t];
-        icf_vec3 arm[2] = {{0, 0, 0}, {0, 0, 0}};
-        int n = 0;
-        for (int c = 0; c < 3; ++c) {
-            if (corner[c] == vertex) continue;
-            if (rises(facet, normal, k, corner[c], LEVEL) &&
+        for (int c = 0; c < 3; ++c)
+            if (corner[c] != vertex && rises(facet, normal, k, corner[c], LEVEL) &&
                 !(is_core_face && !rises(facet, normal, k, corner[c], TILT) && sticks_out(facet, normal, t, vertex, c)))
                 return false;
-            arm[n++] = icf_sub(surface->mesh.vertex[corner[c]], facet->x[k]);
-        }
-        const double angle = atan2(icf_norm(icf_cross(arm[0], arm[1])), icf_dot(arm[0], arm[1]));
-        outward = icf_mul_add(outward, angle, unit_normal(surface, t));
     }
-    return !surface->is_solid || icf_dot(normal, outward) >= 0.0;
+    return !surface->is_solid || icf_dot(normal, surface->outward[vertex]) >= 0.0;
 }
 
 /* Whether the direction may be the normal of a contact with the surface at the triangle's outermost feature. */

@@ -7,7 +7,8 @@
  *   8 + 12 k + e   side k of the triangle across edge e of the core (numbers of edges: narrow.h)
  *   44 + c         corner c of the triangle
  *
- * Other convex bodies are those of convex.h; their features are ICF_FACET_CODES t + code.
+ * Other convex bodies are those of convex.h; their features are ICF_FACET_CODES t + code, code those of two convex
+ * shapes.  A body over one plane has the features of a half-space.
  */
 #ifndef ICF_GEOMETRY_NARROW_FACET_H
 #define ICF_GEOMETRY_NARROW_FACET_H
@@ -56,13 +57,10 @@ icf_vec3 icf_core_corner(const icf_facet_core *core, int corner);
 /* Codes of a triangle, and features of a part of a compound. */
 #define ICF_FACET_CODES    ((int64_t)1 << 19)
 #define ICF_FACET_FEATURES ((int64_t)1 << 44)
+_Static_assert(ICF_SURFACE_TRIANGLES *ICF_FACET_CODES <= ICF_FACET_FEATURES, "parts do not share features");
 
 /* size [in] of the body [m] */
 icf_facet icf_facet_make(const icf_rigid_surface *surface, icf_lid triangle, double size);
-
-/* Sine of the angle by which the neighbour at side k of a triangle rises above it, seen from the front: < 0 where the
- * side sticks out, as at a border (-1). */
-double icf_facet_rise(const icf_rigid_surface *surface, icf_lid triangle, int k);
 
 /* Finds the normal of the contacts with a triangle.
  *   limit [in] candidate distance of the core [m]
@@ -79,6 +77,9 @@ bool icf_facet_limit_axis(const icf_facet *facet, icf_vec3 centre, icf_facet_axi
 /* Whether a point at a depth below the triangle is nearer to another face that looks the same way. */
 bool icf_facet_is_elsewhere(const icf_facet *facet, icf_vec3 normal, icf_vec3 point, double depth);
 
+/* Whether a point lies over the triangle, seen along its normal. */
+bool icf_facet_is_under(const icf_facet *facet, icf_vec3 x);
+
 /* Appends the contacts of a triangle with a cylinder, ellipsoid or hull (narrow_facet_convex.c); ICF_ERROR_MEMORY.
  *   body  [in] in the surface's frame
  *   limit [in] candidate distance [m] */
@@ -90,6 +91,15 @@ ICF_MUST_CHECK icf_status icf_facet_collide_convex(const icf_facet *facet, const
  *   limit [in] candidate distance of the body [m] */
 ICF_MUST_CHECK icf_status icf_facet_add_points(const icf_facet *facet, const icf_facet_core *core,
                                                const icf_facet_axis *axis, double limit, icf_surface_work *work);
+
+/* Appends the contacts of a half-space (narrow_flat.c) where the surface is one as far as the body can tell.
+ *   body    [in]     in the surface's frame
+ *   merge   [in]     places nearer than this are one [m]
+ *   work    [in,out] its triangles, whose order may change
+ *   is_flat [out]    false: it is not, and nothing is added
+ * ICF_ERROR_MEMORY. */
+ICF_MUST_CHECK icf_status icf_surface_touch_flat(const icf_rigid_surface *surface, const icf_placed_shape *body,
+                                                 double distance, double merge, icf_surface_work *work, bool *is_flat);
 
 /* Appends a contact. */
 ICF_MUST_CHECK icf_status icf_surface_work_add(icf_surface_work *work, const icf_contact_point *point);

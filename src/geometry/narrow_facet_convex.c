@@ -28,7 +28,7 @@ static icf_vec3 to_pair(const convex_facet *c, icf_vec3 normal)
     return icf_neg(icf_mat3_tmul(&c->body->rotation, normal));
 }
 
-static bool is_over_face(const icf_facet *facet, icf_vec3 x)
+bool icf_facet_is_under(const icf_facet *facet, icf_vec3 x)
 {
     for (int k = 0; k < 3; ++k) {
         const icf_vec3 side = icf_unit(icf_sub(facet->x[(k + 1) % 3], facet->x[k]));
@@ -94,7 +94,7 @@ static icf_status add_points_over_face(const convex_facet *c, const icf_facet_ax
     icf_convex_clip(&c->pair, vertex, c->limit, &manifold, &merge);
     for (int k = 0; k < manifold.n; ++k) nearest = fmin(nearest, manifold.point[k].distance);
     ICF_TRY(add_points(c, axis, &manifold, work));
-    if (nearest <= s + CONFIRMED * c->facet->scale || !is_over_face(c->facet, lowest)) return ICF_OK;
+    if (nearest <= s + CONFIRMED * c->facet->scale || !icf_facet_is_under(c->facet, lowest)) return ICF_OK;
     return add_point(c, axis, lowest, s, ICF_FACET_CODES / 2 + vertex[0], work);
 }
 
@@ -132,7 +132,7 @@ icf_status icf_facet_collide_convex(const icf_facet *facet, const icf_placed_sha
     icf_convex_manifold manifold = {.n = 0};
     icf_facet_axis axis = face_axis(&c, &lowest);
     if (!(axis.separation < limit)) return ICF_OK;
-    const bool is_settled = axis.separation > 0.0 && is_over_face(facet, lowest);
+    const bool is_settled = axis.separation > 0.0 && icf_facet_is_under(facet, lowest);
     if (!is_settled) {
         work->nsearch += icf_convex_touch(&c.pair, limit, &manifold);
         if (manifold.n == 0) return ICF_OK;

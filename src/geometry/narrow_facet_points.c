@@ -79,7 +79,7 @@ typedef struct {
 static bool faces_alike(const void *user, const icf_surface_hit *hit)
 {
     const facing *f = user;
-    const double cosine = icf_dot(icf_unit(icf_triangle_mesh_area2(&f->surface->mesh, hit->triangle)), f->normal);
+    const double cosine = icf_dot(f->surface->normal[hit->triangle], f->normal);
     return !f->surface->is_solid || cosine > -0.5;
 }
 
@@ -150,7 +150,7 @@ static void start(const icf_facet_core *core, icf_vec3 normal, overlap *polygon)
 /* Sine by which the neighbour at a side rises, seen from the side on which the body is. */
 static double side_rise(const clipping *c, int k)
 {
-    const double rise = icf_facet_rise(c->facet->surface, c->facet->triangle, k);
+    const double rise = c->facet->surface->rise[c->facet->triangle][k];
     if (c->facet->surface->neighbour[c->facet->triangle][k] < 0) return rise;
     return icf_dot(c->facet->normal, c->normal) < 0.0 ? -rise : rise;
 }

@@ -7,10 +7,9 @@
  */
 #include "geometry/narrow_parts.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "geometry/narrow.h"
+#include "geometry/point_sort.h"
 
 /* What looks for parts near something. */
 typedef struct {
@@ -29,14 +28,12 @@ static const icf_solid *solid_of(const icf_placed_shape *shape)
 
 icf_placed_shape icf_place_part(const icf_placed_shape *compound, const icf_part *part)
 {
-    const icf_mat3 own = icf_quat_matrix(part->orientation);
     icf_placed_shape placed = {
         .shape = &part->shape, .position = icf_to_world(compound, part->position), .solids = compound->solids};
-    const double *r = compound->rotation.m;
+    const double *r = compound->rotation.m, *own = part->rotation.m;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
-            placed.rotation.m[3 * i + j] =
-                r[3 * i] * own.m[j] + r[3 * i + 1] * own.m[3 + j] + r[3 * i + 2] * own.m[6 + j];
+            placed.rotation.m[3 * i + j] = r[3 * i] * own[j] + r[3 * i + 1] * own[3 + j] + r[3 * i + 2] * own[6 + j];
     return placed;
 }
 
@@ -134,12 +131,6 @@ static icf_status collide_first_part(void *user, const icf_placed_shape *part, i
     return collide_with_second(pair);
 }
 
-static int compare_features(const void *a, const void *b)
-{
-    const int64_t x = ((const icf_contact_point *)a)->feature, y = ((const icf_contact_point *)b)->feature;
-    return (x > y) - (x < y);
-}
-
 icf_status icf_narrow_parts(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
                             icf_contact_list *list)
 {
@@ -151,7 +142,7 @@ icf_status icf_narrow_parts(const icf_placed_shape *a, const icf_placed_shape *b
     } else {
         ICF_TRY(collide_with_second(&pair));
     }
-    if (list->n > 1) qsort(list->point, list->n, sizeof *list->point, compare_features);
+    icf_sort_points(list->n, list->point, icf_point_has_lower_feature);
     return ICF_OK;
 }
 

@@ -1,8 +1,6 @@
 /* Contacts of a rigid surface with a body: the triangles near it one by one, then all points together. */
 #include "geometry/narrow_surface.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "geometry/convex.h"
 #include "geometry/narrow.h"
@@ -26,7 +24,20 @@ void icf_surface_work_clear(icf_surface_work *work)
 
 /* ---- the body in the surface's frame ---- */
 
-static bool make_core(const icf_placed_shape *surface, const icf_placed_shape *body, icf_facet_core *core)
+static icf_placed_shape in_frame_of(const icf_placed_shape *surface, const icf_placed_shape *body)
+{
+    icf_placed_shape own = *body;
+    own.position = icf_to_body(surface, body->position);
+    for (int j = 0; j < 3; ++j) {
+        const icf_vec3 axis = icf_mat3_tmul(&surface->rotation, icf_mat3_column(&body->rotation, j));
+        own.rotation.m[j] = axis.x;
+        own.rotation.m[3 + j] = axis.y;
+        own.rotation.m[6 + j] = axis.z;
+    }
+    return own;
+}
+
+static bool make_core(const icf_placed_shape *body, icf_facet_core *core)
 {
     const icf_shape *shape = body->shape;
     const bool is_box = shape->type == ICF_SHAPE_BOX, is_capsule = shape->type == ICF_SHAPE_CAPSULE;
@@ -34,23 +45,14 @@ static bool make_core(const icf_placed_shape *surface, const icf_placed_shape *b
     *core = (icf_facet_core){.dimension = is_box       ? 3
                                           : is_capsule ? 1
                                                        : 0,
-                             .centre = icf_to_body(surface, body->position),
+                             .centre = body->position,
                              .radius = is_box ? 0.0 : shape->radius,
                              .size = icf_shape_radius(shape)};
     for (int i = 0; i < 3; ++i) {
-        core->axis[i] = icf_mat3_tmul(&surface->rotation, icf_mat3_column(&body->rotation, i));
+        core->axis[i] = icf_mat3_column(&body->rotation, i);
         core->extent[i] = is_box ? icf_get(shape->extent, i) : is_capsule && i == 2 ? shape->half : 0.0;
     }
     return true;
-}
-
-/* Lengths within the body's faces below which points are one. */
-static double merge_distance(const icf_facet_core *core)
-{
-    double smallest = core->size;
-    for (int i = 0; i < 3; ++i)
-        if (core->extent[i] > 0.0) smallest = fmin(smallest, core->extent[i]);
-    return MERGE * smallest;
 }
 
 /* ---- triangles ---- */
@@ -64,13 +66,7 @@ static bool list_triangle(void *user, icf_lid triangle)
     return true;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const icf_lid x = *(const icf_lid *)a, y = *(const icf_lid *)b;
-    return (x > y) - (x < y);
-}
-
-/* The triangles near the body, ascending: an order that does not depend on the tree. */
+/* The triangles near the body; their order does not matter, as the points are sorted. */
 static icf_status list_triangles(const icf_placed_shape *surface, const icf_placed_shape *body, double distance,
                                  icf_surface_work *work)
 {
@@ -78,9 +74,7 @@ static icf_status list_triangles(const icf_placed_shape *surface, const icf_plac
     work->ntriangle = 0;
     work->status = ICF_OK;
     icf_triangle_tree_overlap(surface->shape->surface->tree, &box, list_triangle, work);
-    ICF_TRY(work->status);
-    if (work->ntriangle > 1) qsort(work->triangle, (size_t)work->ntriangle, sizeof *work->triangle, compare);
-    return ICF_OK;
+    return work->status;
 }
 
 /* ---- a body inside a solid ---- */
@@ -139,59 +133,57 @@ static icf_status collide_core(const icf_rigid_surface *data, const icf_facet_co
 }
 
 /* The same of a cylinder, ellipsoid or hull. */
-static icf_status collide_other(const icf_placed_shape *surface, const icf_placed_shape *body, double distance,
+static icf_status collide_other(const icf_rigid_surface *data, const icf_placed_shape *body, double distance,
                                 icf_surface_work *work)
 {
-    const icf_rigid_surface *data = surface->shape->surface;
     const icf_lid first = work->npoint;
-    icf_placed_shape own = *body; // in the surface's frame
-    own.position = icf_to_body(surface, body->position);
-    for (int j = 0; j < 3; ++j) {
-        const icf_vec3 axis = icf_mat3_tmul(&surface->rotation, icf_mat3_column(&body->rotation, j));
-        own.rotation.m[j] = axis.x;
-        own.rotation.m[3 + j] = axis.y;
-        own.rotation.m[6 + j] = axis.z;
-    }
     for (icf_lid i = 0; i < work->ntriangle; ++i) {
         const icf_facet facet = icf_facet_make(data, work->triangle[i], icf_shape_radius(body->shape));
-        ICF_TRY(icf_facet_collide_convex(&facet, &own, distance, work));
+        ICF_TRY(icf_facet_collide_convex(&facet, body, distance, work));
     }
     const icf_vec3 nowhere[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    const icf_convex_pair pair = icf_convex_make_triangle_pair(&own, nowhere);
+    const icf_convex_pair pair = icf_convex_make_triangle_pair(body, nowhere);
     icf_surface_hit hit;
-    if (!find_way_out(data, icf_to_world(&own, pair.core[0].centre), work, first, &hit)) return ICF_OK;
-    const icf_outer outer = icf_core_outer(&pair.core[0], icf_neg(icf_mat3_tmul(&own.rotation, hit.normal)));
-    return push_out(&hit, icf_to_world(&own, outer.x), ICF_FACET_CODES * hit.triangle, first, work);
+    if (!find_way_out(data, icf_to_world(body, pair.core[0].centre), work, first, &hit)) return ICF_OK;
+    const icf_outer outer = icf_core_outer(&pair.core[0], icf_neg(icf_mat3_tmul(&body->rotation, hit.normal)));
+    return push_out(&hit, icf_to_world(body, outer.x), ICF_FACET_CODES * hit.triangle, first, work);
 }
 
-/* Appends the points of a body without parts; merge: the least of all so far. */
+/* What is known of the points so far. */
+typedef struct {
+    double merge;  /* the least of the bodies [m] */
+    bool is_plain; /* those of half-spaces: there is nothing to merge */
+} found_points;
+
+/* Appends the points of a body without parts. */
 static icf_status collide_convex(const icf_placed_shape *surface, const icf_placed_shape *body, double distance,
-                                 double *merge, icf_surface_work *work)
+                                 found_points *found, icf_surface_work *work)
 {
-    const icf_shape *shape = body->shape;
-    const icf_vec3 e = shape->extent;
-    icf_facet_core core;
+    const icf_rigid_surface *data = surface->shape->surface;
     ICF_TRY(list_triangles(surface, body, distance, work));
     if (work->ntriangle == 0) return ICF_OK;
-    if (make_core(surface, body, &core)) {
-        *merge = fmin(*merge, merge_distance(&core));
-        return collide_core(surface->shape->surface, &core, distance, work);
-    }
-    const bool is_cylinder = shape->type == ICF_SHAPE_CYLINDER;
-    *merge = fmin(*merge, MERGE * (is_cylinder ? fmin(shape->radius, shape->half) : fmin(e.x, fmin(e.y, e.z))));
-    return collide_other(surface, body, distance, work);
+    const icf_placed_shape own = in_frame_of(surface, body);
+    const double merge = MERGE * icf_shape_half_width(body->shape);
+    bool is_flat;
+    ICF_TRY(icf_surface_touch_flat(data, &own, distance, merge, work, &is_flat));
+    if (is_flat) return ICF_OK;
+    found->is_plain = false;
+    found->merge = fmin(found->merge, merge);
+    icf_facet_core core;
+    return make_core(&own, &core) ? collide_core(data, &core, distance, work)
+                                  : collide_other(data, &own, distance, work);
 }
 
 /* ---- all of it ---- */
 
 static icf_status collide_compound(const icf_placed_shape *surface, const icf_placed_shape *body, double distance,
-                                   double *merge, icf_surface_work *work)
+                                   found_points *found, icf_surface_work *work)
 {
     const icf_solid *solid = &body->solids[body->shape->index];
     for (int32_t k = 0; k < solid->npart; ++k) {
         const icf_lid first = work->npoint;
         const icf_placed_shape part = icf_place_part(body, &solid->part[k]);
-        ICF_TRY(collide_convex(surface, &part, distance, merge, work));
+        ICF_TRY(collide_convex(surface, &part, distance, found, work));
         for (icf_lid i = first; i < work->npoint; ++i) work->point[i].feature += ICF_FACET_FEATURES * k;
     }
     return ICF_OK;
@@ -216,15 +208,15 @@ static bool has_contacts(icf_shape_type type)
 icf_status icf_collide_surface(const icf_placed_shape *surface, const icf_placed_shape *body, double distance,
                                icf_surface_work *work)
 {
-    double merge = INFINITY;
+    found_points found = {.merge = INFINITY, .is_plain = true};
     work->npoint = 0;
     if (!has_contacts(body->shape->type)) return ICF_OK;
     if (body->shape->type == ICF_SHAPE_COMPOUND)
-        ICF_TRY(collide_compound(surface, body, distance, &merge, work));
+        ICF_TRY(collide_compound(surface, body, distance, &found, work));
     else
-        ICF_TRY(collide_convex(surface, body, distance, &merge, work));
+        ICF_TRY(collide_convex(surface, body, distance, &found, work));
     if (work->npoint == 0) return ICF_OK;
-    icf_surface_reduce(merge, icf_shape_radius(body->shape), work);
+    if (!found.is_plain) icf_surface_reduce(found.merge, icf_shape_radius(body->shape), work);
     to_world(surface, work);
     return ICF_OK;
 }

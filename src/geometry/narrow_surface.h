@@ -1,8 +1,9 @@
 /* Contacts of a rigid surface (triangle mesh, height field) with a body.
  *
- * Every triangle near the body is a contact of its own, limited so that the edges inside a surface do not catch what
- * slides over it (narrow_facet.c); then points that say the same are merged (surface_reduce.c), so that a body on a
- * flat mesh has the contacts that it has on a half-space, however the mesh is cut into triangles.
+ * A body over a flat mesh has the contacts that it has on a half-space, however the mesh is cut into triangles
+ * (narrow_flat.c).  Elsewhere every triangle near the body is a contact of its own, limited so that the edges inside a
+ * surface do not catch what slides over it (narrow_facet.c); then points that say the same are merged
+ * (surface_reduce.c).
  *
  *   solid (closed, height field)   touched from outside; a body whose middle is inside is pushed out the nearest way
  *   sheet (with a border)          touched from the side on which the body's middle is
@@ -15,7 +16,7 @@
 #include "geometry/collide.h"
 #include "geometry/triangle_tree.h"
 
-enum { ICF_SURFACE_POINTS = 16 }; /* contact points of a body with a surface, at most */
+enum { ICF_SURFACE_POINTS = 16 }; /* contact points of a body with a surface that is not flat, at most */
 
 /* Memory of the search, and its result. */
 typedef struct icf_surface_work {
@@ -25,7 +26,7 @@ typedef struct icf_surface_work {
     icf_lid npoint;
     icf_contact_point *point; /* (npoint) */
     size_t point_capacity;
-    int nsearch;       /* as in icf_manifold; only ever counted up */
+    int nsearch;       /* triangles for which all directions had to be tried (convex.h); only ever counted up */
     icf_status status; /* of the visits */
 } icf_surface_work;
 

@@ -28,6 +28,7 @@ typedef struct icf_overlaps {
 } icf_overlaps;
 
 /* Finds the overlaps of a rank's bodies.
+ *   bodies [in] rigid surfaces have their trees (icf_surface_trees_attach)
  *   solids [in] of the scene, which shapes of the bodies refer to; else not needed
  * ICF_ERROR_MEMORY. */
 ICF_MUST_CHECK icf_status icf_overlaps_find(icf_context *context, const icf_bodies *bodies, const icf_solid *solids,

@@ -11,6 +11,7 @@
 #include "base/plane_hull.h"
 #include "geometry/narrow.h"
 #include "geometry/narrow_facet.h"
+#include "geometry/point_sort.h"
 
 #define SAME_COSINE (1.0 - 5e-7) /* normals within 1e-3 rad */
 #define ONE_PLANE   1e-4         /* of the body's size */
@@ -18,19 +19,13 @@
 
 enum { HULL_MAX = 64 };
 
+/* A total order of the points: it does not depend on which triangle was looked at first. */
 static bool comes_before(const icf_contact_point *p, const icf_contact_point *q)
 {
-    return p->distance != q->distance ? p->distance < q->distance : p->feature < q->feature;
-}
-
-static void sort_by_distance(icf_surface_work *work)
-{
-    for (icf_lid i = 1; i < work->npoint; ++i) {
-        const icf_contact_point point = work->point[i];
-        icf_lid j = i;
-        for (; j > 0 && comes_before(&point, &work->point[j - 1]); --j) work->point[j] = work->point[j - 1];
-        work->point[j] = point;
-    }
+    if (p->distance != q->distance) return p->distance < q->distance;
+    if (p->feature != q->feature) return p->feature < q->feature;
+    const icf_vec3 x = p->on_b, y = q->on_b;
+    return x.x != y.x ? x.x < y.x : x.y != y.y ? x.y < y.y : x.z < y.z;
 }
 
 static bool is_same_normal(const icf_contact_point *p, const icf_contact_point *q)
@@ -38,10 +33,11 @@ static bool is_same_normal(const icf_contact_point *p, const icf_contact_point *
     return icf_dot(p->normal, q->normal) >= SAME_COSINE;
 }
 
-static void drop_twins(double merge, icf_surface_work *work)
+/* Of sorted points the first `most` of which none is at the place of a nearer one. */
+static void drop_twins(double merge, icf_lid most, icf_surface_work *work)
 {
     icf_lid n = 0;
-    for (icf_lid i = 0; i < work->npoint; ++i) {
+    for (icf_lid i = 0; i < work->npoint && n < most; ++i) {
         const icf_contact_point point = work->point[i];
         bool is_new = true;
         for (icf_lid j = 0; j < n && is_new; ++j) {
@@ -157,22 +153,11 @@ static void choose_few(icf_surface_work *work)
     work->npoint = ICF_SURFACE_POINTS;
 }
 
-static void sort_by_feature(icf_surface_work *work)
-{
-    for (icf_lid i = 1; i < work->npoint; ++i) {
-        const icf_contact_point point = work->point[i];
-        icf_lid j = i;
-        for (; j > 0 && work->point[j - 1].feature > point.feature; --j) work->point[j] = work->point[j - 1];
-        work->point[j] = point;
-    }
-}
-
 void icf_surface_reduce(double merge, double size, icf_surface_work *work)
 {
     enum { most = 1024 };
-    sort_by_distance(work);
-    drop_twins(merge, work);
-    work->npoint = ICF_MIN(work->npoint, most);
+    icf_sort_points((size_t)work->npoint, work->point, comes_before);
+    drop_twins(merge, most, work);
     bool listed[most] = {false}, kept[most] = {false};
     for (icf_lid i = 0; i < work->npoint; ++i)
         if (!listed[i]) keep_corners(work, i, merge, size, listed, kept);
@@ -181,5 +166,5 @@ void icf_surface_reduce(double merge, double size, icf_surface_work *work)
         if (kept[i]) work->point[n++] = work->point[i];
     work->npoint = n;
     choose_few(work);
-    sort_by_feature(work);
+    icf_sort_points((size_t)work->npoint, work->point, icf_point_has_lower_feature);
 }

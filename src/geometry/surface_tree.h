@@ -9,7 +9,7 @@
 #include "geometry/triangle_tree.h"
 #include "scene/scene.h"
 
-/* Builds the tree of a finished surface, which owns it.  ICF_ERROR_MEMORY.  Local. */
+/* Builds the tree of a finished surface that has none, which owns it.  ICF_ERROR_MEMORY.  Local. */
 ICF_MUST_CHECK icf_status icf_surface_tree_build(icf_rigid_surface *surface);
 
 /* Builds the trees of all surfaces of a scene, which bodies know their own from now on: the table stays where it is.

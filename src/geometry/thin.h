@@ -3,10 +3,11 @@
 #define ICF_GEOMETRY_THIN_H
 
 /* The corner of least bulge.  Of equally flat ones (to 1/1000) the one farthest round the polygon from those that have
- * been dropped, so that what is left of a regular polygon stays balanced about its middle; then the first. n, bulge
- * [in]     corners that are left, and how much each sticks out; infinite: not to be dropped place    [in,out] (n) where
- * each stood at first; the one that is dropped is taken out nplace   [in]     corners at first dropped  [in,out]
- * (*ndropped) places of those dropped so far; the new one is added */
+ * been dropped, so that what is left of a regular polygon stays balanced about its middle; then the first.
+ *   n, bulge [in]     corners that are left, and how much each sticks out; infinite: not to be dropped
+ *   place    [in,out] (n) where each stood at first; the one that is dropped is taken out
+ *   nplace   [in]     corners at first
+ *   dropped  [in,out] (*ndropped) places of those dropped so far; the new one is added */
 static inline int icf_flattest_corner(int n, const double *bulge, int *place, int nplace, int *dropped, int *ndropped)
 {
     double smallest = bulge[0];

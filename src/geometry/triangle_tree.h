@@ -1,8 +1,9 @@
 /* Closest point of a surface of triangles.
  *
- * Triangles lie along a space-filling curve, four a leaf, under an implicit binary tree of boxes; it is built anew
- * for every state of the surface, in its arena.  Results do not depend on the shape of the tree but for equal
- * distances, where the order of the triangles along the curve decides: they are a function of the surface alone. Local.
+ * Triangles lie along a space-filling curve, four a leaf, under an implicit binary tree of boxes.  A tree belongs to
+ * one state of a surface, in whose arena it is: that of a deformable body is built for every step, that of a rigid
+ * surface once.  Results do not depend on the shape of the tree but for equal distances, where the order of the
+ * triangles along the curve decides: they are a function of the surface alone.  Local.
  */
 #ifndef ICF_GEOMETRY_TRIANGLE_TREE_H
 #define ICF_GEOMETRY_TRIANGLE_TREE_H

@@ -47,12 +47,25 @@ icf_status icf_deformable_reserve(icf_deformable *deformable)
     return ICF_OK;
 }
 
+static double shortest_edge(const icf_deformable *deformable)
+{
+    double shortest = INFINITY;
+    for (icf_lid t = 0; t < deformable->surface.ntriangle; ++t)
+        for (int k = 0; k < 3; ++k) {
+            const icf_lid *v = deformable->surface.triangle[t];
+            const icf_vec3 *x = deformable->mesh.vertex;
+            shortest = fmin(shortest, icf_norm(icf_sub(x[v[k]], x[v[(k + 1) % 3]])));
+        }
+    return shortest;
+}
+
 icf_status icf_deformable_finish(icf_deformable *deformable)
 {
     const icf_lid n = deformable->mesh.nvertex;
     ICF_TRY(icf_tet_surface_build(&deformable->surface, &deformable->mesh));
     ICF_TRY(icf_sample_points_build(&deformable->plane_samples, &deformable->surface, n, 1));
     ICF_TRY(icf_sample_points_build(&deformable->samples, &deformable->surface, n, deformable->subdivision));
+    deformable->thin = 0.25 * shortest_edge(deformable);
     double volume = 0.0;
     for (icf_lid t = 0; t < deformable->mesh.ntet; ++t) volume += icf_tet_mesh_volume(&deformable->mesh, t);
     deformable->mass = deformable->elastic.density * volume;
@@ -187,15 +200,11 @@ icf_status icf_deformable_read(icf_bytes *bytes, icf_deformable *deformable)
 {
     icf_deformable_init(deformable);
     header head;
-    memcpy(&head, icf_bytes_read(bytes, sizeof head), sizeof head);
+    ICF_TRY(icf_bytes_take(bytes, sizeof head, &head));
     array list[narray];
     list_arrays(deformable, &head, list);
-    for (int k = 0; k < narray; ++k) {
-        if (list[k].bytes == 0) continue;
-        *list[k].data = icf_alloc(list[k].bytes);
-        if (!*list[k].data) return ICF_ERROR_MEMORY;
-        memcpy(*list[k].data, icf_bytes_read(bytes, list[k].bytes), list[k].bytes);
-    }
+    for (int k = 0; k < narray; ++k)
+        if (list[k].bytes > 0) ICF_TRY(icf_bytes_take_new(bytes, list[k].bytes, list[k].data));
     deformable->gid = head.gid;
     deformable->elastic = head.elastic;
     deformable->material = head.material;

@@ -48,7 +48,9 @@ typedef struct icf_deformable {
     int32_t material;    /* contact material; -1: touches nothing */
     int32_t subdivision; /* of surface triangles for contact */
     bool self_contact;
-    double mass;        /* kg */
+    double mass; /* kg */
+    double thin; /* quarter of the shortest edge of the surface at rest: deeper behind a sheet than that is on its
+                    other side [m] */
     icf_vec3 *position; /* (mesh.nvertex) at t = 0 [m] */
     icf_vec3 *velocity; /* (mesh.nvertex) at t = 0 [m/s] */
     int32_t *support;   /* (mesh.nvertex) index into motion; -1: free */
@@ -89,7 +91,8 @@ static inline bool icf_deformable_is_free(const icf_deformable *deformable, icf_
 /* Whether a vertex is attached to a body. */
 bool icf_deformable_is_attached(const icf_deformable *deformable, icf_gid body);
 
-/* Writes and reads a deformable as bytes, for other ranks; what follows from the mesh is built by the reader. */
+/* Writes and reads a deformable as bytes, for other ranks; what follows from the mesh is built by the reader.
+ * ICF_ERROR_MEMORY; ICF_ERROR_INTERNAL: the bytes end too early. */
 ICF_MUST_CHECK icf_status icf_deformable_write(icf_bytes *bytes, const icf_deformable *deformable);
 ICF_MUST_CHECK icf_status icf_deformable_read(icf_bytes *bytes, icf_deformable *deformable);
 

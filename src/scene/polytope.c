@@ -295,6 +295,17 @@ void icf_polytope_move(icf_polytope *p, icf_vec3 origin, const icf_mat3 *rotatio
 
 /* ---- bytes ---- */
 
+size_t icf_polytope_bytes(const icf_polytope *p)
+{
+    size_t sum = 0;
+#define X(array, n) sum += (size_t)(n) * sizeof *p->array;
+    if (p->nvertex > 0) {
+        ARRAYS(X)
+    }
+#undef X
+    return sum;
+}
+
 icf_status icf_polytope_write(icf_bytes *bytes, const icf_polytope *p)
 {
     ICF_TRY(icf_bytes_write(bytes, p, sizeof *p));
@@ -308,23 +319,15 @@ icf_status icf_polytope_write(icf_bytes *bytes, const icf_polytope *p)
 
 icf_status icf_polytope_read(icf_bytes *bytes, icf_polytope *p)
 {
-    icf_polytope_init(p);
-    const void *head = icf_bytes_read(bytes, sizeof *p);
-    if (!head) return ICF_ERROR_INTERNAL;
     icf_polytope given;
-    memcpy(&given, head, sizeof given);
+    icf_polytope_init(p);
+    ICF_TRY(icf_bytes_take(bytes, sizeof given, &given));
     *p = given;
 #define X(array, n) p->array = NULL;
     ARRAYS(X)
 #undef X
     if (p->nvertex == 0) return ICF_OK;
-#define X(array, n)                                                               \
-    {                                                                             \
-        ICF_TRY(TAKE(p->array, (n)));                                             \
-        const void *data = icf_bytes_read(bytes, (size_t)(n) * sizeof *p->array); \
-        if (!data) return ICF_ERROR_INTERNAL;                                     \
-        memcpy(p->array, data, (size_t)(n) * sizeof *p->array);                   \
-    }
+#define X(array, n) ICF_TRY(icf_bytes_take_new(bytes, (size_t)(n) * sizeof *p->array, &p->array));
     ARRAYS(X)
 #undef X
     return ICF_OK;

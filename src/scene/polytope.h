@@ -77,6 +77,9 @@ ICF_MUST_CHECK icf_status icf_polytope_build(icf_context *context, int32_t n, co
  *   rotation [in] columns: axes of the new frame */
 void icf_polytope_move(icf_polytope *polytope, icf_vec3 origin, const icf_mat3 *rotation);
 
+/* Bytes of memory that its arrays take. */
+size_t icf_polytope_bytes(const icf_polytope *polytope);
+
 /* As bytes, and back: the same bits.  ICF_ERROR_MEMORY.  Local. */
 ICF_MUST_CHECK icf_status icf_polytope_write(icf_bytes *bytes, const icf_polytope *polytope);
 ICF_MUST_CHECK icf_status icf_polytope_read(icf_bytes *bytes, icf_polytope *polytope);

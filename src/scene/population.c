@@ -228,8 +228,7 @@ static double radius_of(const icf_shape *shape, const icf_solid *solids)
 
 static double volume_of(const icf_shape *shape, const icf_solid *solids)
 {
-    const bool has_solid = shape->type == ICF_SHAPE_CONVEX || shape->type == ICF_SHAPE_COMPOUND;
-    return has_solid ? solids[shape->index].volume : icf_shape_volume(shape);
+    return icf_shape_has_solid(shape) ? solids[shape->index].volume : icf_shape_volume(shape);
 }
 
 double icf_population_mean_radius(const icf_population *population, const icf_template *templates)

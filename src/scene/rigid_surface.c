@@ -1,4 +1,4 @@
-/* Rigid surfaces: neighbours and stars of their triangles, what is refused, meshes of height fields, bytes. */
+/* Rigid surfaces: normals, neighbours and stars of their triangles, what is refused, meshes of height fields, bytes. */
 #include "scene/rigid_surface.h"
 
 #include <string.h>
@@ -18,11 +18,54 @@ void icf_rigid_surface_clear(icf_rigid_surface *surface)
     icf_free(surface->file);
     icf_free(surface->dataset);
     icf_triangle_mesh_clear(&surface->mesh);
+    icf_free(surface->normal);
     icf_free(surface->neighbour);
+    icf_free(surface->rise);
     icf_free(surface->star_ptr);
     icf_free(surface->star);
+    icf_free(surface->outward);
     icf_arena_clear(&surface->arena);
     icf_rigid_surface_init(surface);
+}
+
+/* ---- normals ---- */
+
+static icf_status find_normals(icf_rigid_surface *surface)
+{
+    const icf_triangle_mesh *mesh = &surface->mesh;
+    surface->normal = icf_alloc((size_t)mesh->ntriangle * sizeof *surface->normal);
+    if (!surface->normal) return ICF_ERROR_MEMORY;
+    for (icf_lid t = 0; t < mesh->ntriangle; ++t) surface->normal[t] = icf_unit(icf_triangle_mesh_area2(mesh, t));
+    return ICF_OK;
+}
+
+/* Angle of a triangle at one of its vertices. */
+static double angle_at(const icf_triangle_mesh *mesh, icf_lid triangle, icf_lid vertex)
+{
+    icf_vec3 arm[2] = {{0, 0, 0}, {0, 0, 0}};
+    int n = 0;
+    for (int c = 0; c < 3; ++c) {
+        const icf_lid corner = mesh->triangle[triangle][c];
+        if (corner != vertex) arm[n++] = icf_sub(mesh->vertex[corner], mesh->vertex[vertex]);
+    }
+    return atan2(icf_norm(icf_cross(arm[0], arm[1])), icf_dot(arm[0], arm[1]));
+}
+
+/* Behind the stars. */
+static icf_status find_outward(icf_rigid_surface *surface)
+{
+    const icf_triangle_mesh *mesh = &surface->mesh;
+    surface->outward = icf_alloc((size_t)mesh->nvertex * sizeof *surface->outward);
+    if (!surface->outward) return ICF_ERROR_MEMORY;
+    for (icf_lid v = 0; v < mesh->nvertex; ++v) {
+        icf_vec3 sum = {0, 0, 0};
+        for (icf_lid i = surface->star_ptr[v]; i < surface->star_ptr[v + 1]; ++i) {
+            const icf_lid t = surface->star[i];
+            sum = icf_mul_add(sum, angle_at(mesh, t, v), surface->normal[t]);
+        }
+        surface->outward[v] = sum;
+    }
+    return ICF_OK;
 }
 
 /* ---- neighbours ---- */
@@ -34,11 +77,12 @@ static icf_vec3 opposite_corner(const icf_triangle_mesh *mesh, icf_lid side)
 }
 
 /* Sine of the angle by which the triangle of another side rises above the plane of this side's triangle. */
-static double rise(const icf_triangle_mesh *mesh, icf_lid side, icf_lid other)
+static double rise(const icf_rigid_surface *surface, icf_lid side, icf_lid other)
 {
+    const icf_triangle_mesh *mesh = &surface->mesh;
     icf_vec3 x[3];
     icf_triangle_mesh_corners(mesh, side / 3, x);
-    const icf_vec3 normal = icf_unit(icf_triangle_mesh_area2(mesh, side / 3)), from = x[side % 3];
+    const icf_vec3 normal = surface->normal[side / 3], from = x[side % 3];
     const icf_vec3 edge = icf_unit(icf_sub(x[(side + 1) % 3], from));
     const icf_vec3 arm = icf_sub(opposite_corner(mesh, other), from);
     return icf_dot(normal, arm) / icf_norm(icf_mul_add(arm, -icf_dot(arm, edge), edge));
@@ -54,33 +98,38 @@ static void join_sides(icf_rigid_surface *surface, const icf_index_rows *rows, i
         for (icf_lid l = i; l < i + n; ++l) {
             const icf_lid other = rows->items[l].value;
             if (other / 3 == side / 3) continue;
-            const double height = n == 2 ? 0.0 : rise(&surface->mesh, side, other);
+            const double height = rise(surface, side, other);
             if (best >= 0 && !(height > highest)) continue;
             best = other;
             highest = height;
         }
         surface->neighbour[side / 3][side % 3] = best < 0 ? -1 : best / 3;
+        surface->rise[side / 3][side % 3] = best < 0 ? -1.0 : highest;
     }
 }
 
-static icf_status find_neighbours(icf_rigid_surface *surface)
+static icf_status find_neighbours(const icf_index_rows *sides, icf_rigid_surface *surface)
 {
-    const icf_triangle_mesh *mesh = &surface->mesh;
-    surface->neighbour = icf_alloc((size_t)mesh->ntriangle * sizeof *surface->neighbour);
-    if (!surface->neighbour) return ICF_ERROR_MEMORY;
-    icf_index_rows rows;
-    ICF_TRY(icf_index_rows_init(&rows, 3 * mesh->ntriangle, 2));
-    for (icf_lid side = 0; side < rows.n; ++side) {
-        const icf_lid *v = mesh->triangle[side / 3];
-        icf_index_rows_set(&rows, side, (icf_lid[2]){v[side % 3], v[(side % 3 + 1) % 3]});
+    const size_t ntriangle = (size_t)surface->mesh.ntriangle;
+    surface->neighbour = icf_alloc(ntriangle * sizeof *surface->neighbour);
+    surface->rise = icf_alloc(ntriangle * sizeof *surface->rise);
+    if (!surface->neighbour || !surface->rise) return ICF_ERROR_MEMORY;
+    for (icf_lid i = 0, n; i < sides->n; i += n) {
+        n = icf_index_rows_equal(sides, i);
+        join_sides(surface, sides, i, n);
     }
-    icf_index_rows_sort(&rows);
-    for (icf_lid i = 0, n; i < rows.n; i += n) {
-        n = icf_index_rows_equal(&rows, i);
-        join_sides(surface, &rows, i, n);
-    }
-    icf_index_rows_clear(&rows);
     return ICF_OK;
+}
+
+/* What is seen from the sides. */
+static icf_status look_at_sides(icf_rigid_surface *surface)
+{
+    icf_index_rows sides;
+    ICF_TRY(icf_triangle_mesh_sort_sides(&surface->mesh, &sides));
+    icf_status status = icf_triangle_mesh_survey_sides(&surface->mesh, &sides, &surface->defects);
+    if (status == ICF_OK) status = find_neighbours(&sides, surface);
+    icf_index_rows_clear(&sides);
+    return status;
 }
 
 static icf_status find_stars(icf_rigid_surface *surface)
@@ -114,9 +163,10 @@ icf_status icf_rigid_surface_finish(icf_context *context, icf_rigid_surface *sur
     if (surface->mesh.ntriangle > ICF_SURFACE_TRIANGLES)
         return icf_fail(context, ICF_ERROR_SCENE, "%s: %d triangles, at most %d can be the shape of a body",
                         surface->file ? surface->file : "mesh", surface->mesh.ntriangle, ICF_SURFACE_TRIANGLES);
-    ICF_TRY(icf_triangle_mesh_survey(&surface->mesh, &surface->defects));
-    ICF_TRY(find_neighbours(surface));
+    ICF_TRY(find_normals(surface));
+    ICF_TRY(look_at_sides(surface));
     ICF_TRY(find_stars(surface));
+    ICF_TRY(find_outward(surface));
     find_size(surface);
     surface->is_solid = surface->source == ICF_SURFACE_HEIGHTS || surface->defects.closed;
     return ICF_OK;
@@ -168,8 +218,9 @@ icf_status icf_rigid_surface_fill_heights(icf_rigid_surface *surface, const doub
 size_t icf_rigid_surface_bytes(const icf_rigid_surface *surface)
 {
     const size_t nvertex = (size_t)surface->mesh.nvertex, ntriangle = (size_t)surface->mesh.ntriangle;
-    return nvertex * (sizeof *surface->mesh.vertex + sizeof *surface->star_ptr) +
-           ntriangle * (sizeof *surface->mesh.triangle + sizeof *surface->neighbour + 3 * sizeof *surface->star) +
+    return nvertex * (sizeof *surface->mesh.vertex + sizeof *surface->star_ptr + sizeof *surface->outward) +
+           ntriangle * (sizeof *surface->mesh.triangle + sizeof *surface->normal + sizeof *surface->neighbour +
+                        sizeof *surface->rise + 3 * sizeof *surface->star) +
            surface->arena.total;
 }
 
@@ -178,13 +229,7 @@ typedef struct header {
     double scale, offset;
     icf_height_grid grid;
     icf_lid nvertex, ntriangle;
-    uint64_t file_bytes, dataset_bytes; /* their zeros included; 0: none */
 } header;
-
-static uint64_t text_bytes(const char *text)
-{
-    return text ? strlen(text) + 1 : 0;
-}
 
 icf_status icf_rigid_surface_write(icf_bytes *bytes, const icf_rigid_surface *surface)
 {
@@ -197,22 +242,11 @@ icf_status icf_rigid_surface_write(icf_bytes *bytes, const icf_rigid_surface *su
     head.grid = surface->grid;
     head.nvertex = mesh->nvertex;
     head.ntriangle = mesh->ntriangle;
-    head.file_bytes = text_bytes(surface->file);
-    head.dataset_bytes = text_bytes(surface->dataset);
     ICF_TRY(icf_bytes_write(bytes, &head, sizeof head));
-    if (surface->file) ICF_TRY(icf_bytes_write(bytes, surface->file, head.file_bytes));
-    if (surface->dataset) ICF_TRY(icf_bytes_write(bytes, surface->dataset, head.dataset_bytes));
+    ICF_TRY(icf_bytes_write_text(bytes, surface->file));
+    ICF_TRY(icf_bytes_write_text(bytes, surface->dataset));
     ICF_TRY(icf_bytes_write(bytes, mesh->vertex, (size_t)mesh->nvertex * sizeof *mesh->vertex));
     return icf_bytes_write(bytes, mesh->triangle, (size_t)mesh->ntriangle * sizeof *mesh->triangle);
-}
-
-static icf_status read_text(icf_bytes *bytes, uint64_t n, char **text)
-{
-    if (n == 0) return ICF_OK;
-    *text = icf_alloc(n);
-    if (!*text) return ICF_ERROR_MEMORY;
-    memcpy(*text, icf_bytes_read(bytes, n), n);
-    return ICF_OK;
 }
 
 icf_status icf_rigid_surface_read(icf_context *context, icf_bytes *bytes, icf_rigid_surface *surface)
@@ -220,18 +254,16 @@ icf_status icf_rigid_surface_read(icf_context *context, icf_bytes *bytes, icf_ri
     icf_rigid_surface_init(surface);
     icf_triangle_mesh *mesh = &surface->mesh;
     header head;
-    memcpy(&head, icf_bytes_read(bytes, sizeof head), sizeof head);
+    ICF_TRY(icf_bytes_take(bytes, sizeof head, &head));
     surface->source = head.source;
     surface->scale = head.scale;
     surface->offset = head.offset;
     surface->grid = head.grid;
-    ICF_TRY(read_text(bytes, head.file_bytes, &surface->file));
-    ICF_TRY(read_text(bytes, head.dataset_bytes, &surface->dataset));
+    ICF_TRY(icf_bytes_take_text(bytes, &surface->file));
+    ICF_TRY(icf_bytes_take_text(bytes, &surface->dataset));
     ICF_TRY(icf_triangle_mesh_reserve(mesh, head.nvertex, head.ntriangle));
-    const size_t vertex_bytes = (size_t)head.nvertex * sizeof *mesh->vertex,
-                 triangle_bytes = (size_t)head.ntriangle * sizeof *mesh->triangle;
-    memcpy(mesh->vertex, icf_bytes_read(bytes, vertex_bytes), vertex_bytes);
-    memcpy(mesh->triangle, icf_bytes_read(bytes, triangle_bytes), triangle_bytes);
+    ICF_TRY(icf_bytes_take(bytes, (size_t)head.nvertex * sizeof *mesh->vertex, mesh->vertex));
+    ICF_TRY(icf_bytes_take(bytes, (size_t)head.ntriangle * sizeof *mesh->triangle, mesh->triangle));
     mesh->nvertex = head.nvertex;
     mesh->ntriangle = head.ntriangle;
     return icf_rigid_surface_finish(context, surface);

@@ -17,8 +17,8 @@
 
 struct icf_triangle_tree;
 
-/* Most triangles of a surface: its features (geometry/narrow_surface.h) fit into 31 bits. */
-enum { ICF_SURFACE_TRIANGLES = INT32_MAX / 64 };
+/* Most triangles of a surface: those of each part of a body have features of their own (geometry/narrow_facet.h). */
+enum { ICF_SURFACE_TRIANGLES = 1 << 25 };
 
 typedef enum icf_surface_source { ICF_SURFACE_MESH, ICF_SURFACE_HEIGHTS } icf_surface_source;
 
@@ -39,13 +39,16 @@ typedef struct icf_rigid_surface {
 
     icf_triangle_mesh mesh;
     icf_triangle_defects defects;
-    bool is_solid;                  /* touched from outside alone */
-    icf_lid (*neighbour)[3];        /* (ntriangle) across each side; -1: none.  Of several, the one that rises most */
-    icf_lid *star_ptr;              /* (nvertex + 1) triangles at each vertex */
-    icf_lid *star;                  /* (3 ntriangle) ascending */
-    icf_vec3 extent;                /* half edges of a box about the origin that holds it [m] */
-    double radius;                  /* largest distance from the origin [m] */
-    icf_arena arena;                /* of the tree */
+    bool is_solid;           /* touched from outside alone */
+    icf_vec3 *normal;        /* (ntriangle) unit */
+    icf_lid (*neighbour)[3]; /* (ntriangle) across each side; -1: none.  Of several, the one that rises most */
+    double (*rise)[3];       /* (ntriangle) sine by which it rises, seen from the front; -1 where there is none */
+    icf_lid *star_ptr;       /* (nvertex + 1) triangles at each vertex */
+    icf_lid *star;           /* (3 ntriangle) ascending */
+    icf_vec3 *outward;       /* (nvertex) sum of the normals of its triangles, each times its angle there */
+    icf_vec3 extent;         /* half edges of a box about the origin that holds it [m] */
+    double radius;           /* largest distance from the origin [m] */
+    icf_arena arena;         /* of the tree */
     struct icf_triangle_tree *tree; /* NULL until icf_surface_tree_build */
 } icf_rigid_surface;
 
@@ -55,7 +58,7 @@ void icf_rigid_surface_init(icf_rigid_surface *surface);
 /* Releases everything; the surface is empty afterwards. */
 void icf_rigid_surface_clear(icf_rigid_surface *surface);
 
-/* Finds what contact needs of a surface whose mesh is finalized: defects, neighbours, stars, size.
+/* Finds what contact needs of a surface whose mesh is finalized: defects, normals, neighbours, stars, size.
  * ICF_ERROR_SCENE: too many triangles; ICF_ERROR_MEMORY.  Local, O(n). */
 ICF_MUST_CHECK icf_status icf_rigid_surface_finish(icf_context *context, icf_rigid_surface *surface);
 
@@ -73,7 +76,8 @@ ICF_MUST_CHECK icf_status icf_rigid_surface_fill_heights(icf_rigid_surface *surf
 /* Bytes of memory that the surface takes. */
 size_t icf_rigid_surface_bytes(const icf_rigid_surface *surface);
 
-/* As bytes, and back: the same bits; what icf_rigid_surface_finish finds is found again.  ICF_ERROR_MEMORY.  Local. */
+/* As bytes, and back: the same bits; what icf_rigid_surface_finish finds is found again.  ICF_ERROR_MEMORY;
+ * ICF_ERROR_INTERNAL: the bytes end too early.  Local. */
 ICF_MUST_CHECK icf_status icf_rigid_surface_write(icf_bytes *bytes, const icf_rigid_surface *surface);
 ICF_MUST_CHECK icf_status icf_rigid_surface_read(icf_context *context, icf_bytes *bytes, icf_rigid_surface *surface);
 

@@ -119,6 +119,14 @@ icf_status icf_scene_add_rigid_surface(icf_scene *scene, icf_rigid_surface **sur
     return ICF_OK;
 }
 
+size_t icf_scene_shared_bytes(const icf_scene *scene)
+{
+    size_t bytes = 0;
+    for (int32_t i = 0; i < scene->nrigid_surface; ++i) bytes += icf_rigid_surface_bytes(&scene->rigid_surface[i]);
+    for (int32_t i = 0; i < scene->nsolid; ++i) bytes += icf_solid_bytes(&scene->solid[i]);
+    return bytes;
+}
+
 icf_status icf_scene_add_solid(icf_scene *scene, icf_solid *solid, int32_t *index)
 {
     const icf_status status = ICF_GROW(scene->solid, scene->solid_capacity, scene->nsolid + 1);

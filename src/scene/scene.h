@@ -150,7 +150,7 @@ static inline icf_cnt icf_scene_nlisted(const icf_scene *scene)
 /* The solid of a shape; NULL when it has none. */
 static inline const icf_solid *icf_scene_solid(const icf_scene *scene, const icf_shape *shape)
 {
-    return shape->type == ICF_SHAPE_CONVEX || shape->type == ICF_SHAPE_COMPOUND ? &scene->solid[shape->index] : NULL;
+    return icf_shape_has_solid(shape) ? &scene->solid[shape->index] : NULL;
 }
 
 /* Starts with the defaults of the scene file, no materials, no bodies. */
@@ -188,6 +188,9 @@ ICF_MUST_CHECK icf_status icf_scene_add_solid(icf_scene *scene, icf_solid *solid
 
 /* Appends an empty rigid surface; *surface points to it until the next one.  Local. */
 ICF_MUST_CHECK icf_status icf_scene_add_rigid_surface(icf_scene *scene, icf_rigid_surface **surface);
+
+/* Bytes of memory that rigid surfaces (with their trees, if they have them), hulls and compounds take.  Local. */
+size_t icf_scene_shared_bytes(const icf_scene *scene);
 
 /* Append a copy of a force or a spring.  Local. */
 ICF_MUST_CHECK icf_status icf_scene_add_force(icf_scene *scene, const icf_force *force);

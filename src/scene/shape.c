@@ -40,6 +40,20 @@ static double sphere_volume(double radius)
     return 4.0 / 3.0 * pi * radius * radius * radius;
 }
 
+double icf_shape_half_width(const icf_shape *shape)
+{
+    const icf_vec3 e = shape->extent;
+    switch (shape->type) {
+    case ICF_SHAPE_SPHERE:
+    case ICF_SHAPE_CAPSULE: return shape->radius;
+    case ICF_SHAPE_CYLINDER: return fmin(shape->radius, shape->half);
+    case ICF_SHAPE_BOX:
+    case ICF_SHAPE_ELLIPSOID:
+    case ICF_SHAPE_CONVEX: return fmin(e.x, fmin(e.y, e.z));
+    default: return 0.0;
+    }
+}
+
 double icf_shape_volume(const icf_shape *shape)
 {
     const double r = shape->radius;

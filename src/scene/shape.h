@@ -55,12 +55,21 @@ static inline bool icf_shape_is_surface(const icf_shape *shape)
     return shape->type == ICF_SHAPE_MESH || shape->type == ICF_SHAPE_HEIGHT_FIELD;
 }
 
+/* Whether a shape is described by a solid (scene/solid.h), whose index it has. */
+static inline bool icf_shape_has_solid(const icf_shape *shape)
+{
+    return shape->type == ICF_SHAPE_CONVEX || shape->type == ICF_SHAPE_COMPOUND;
+}
+
 /* Name of a shape type as the scene file writes it. */
 const char *icf_shape_name(icf_shape_type type);
 
 /* Largest distance of the surface from the body's origin, the centre of mass of what moves [m]; 0 for none, infinite
  * for a half-space. */
 double icf_shape_radius(const icf_shape *shape);
+
+/* Half the smallest width along the axes of the body's frame [m]; 0 for what is not convex and bounded. */
+double icf_shape_half_width(const icf_shape *shape);
 
 /* Volume [m^3]; 0 for none, deformables, surfaces and what has a solid, infinite for a half-space. */
 double icf_shape_volume(const icf_shape *shape);

@@ -22,6 +22,24 @@ void icf_solid_clear(icf_solid *solid)
     icf_solid_init(solid);
 }
 
+/* ---- memory ---- */
+
+static size_t part_bytes(const icf_solid *solid)
+{
+    return (size_t)solid->npart * sizeof *solid->part;
+}
+
+/* Of a binary tree with a part a leaf. */
+static size_t node_bytes(const icf_solid *solid)
+{
+    return solid->npart > 0 ? (2 * (size_t)solid->npart - 1) * sizeof *solid->node : 0;
+}
+
+size_t icf_solid_bytes(const icf_solid *solid)
+{
+    return icf_polytope_bytes(&solid->polytope) + part_bytes(solid) + node_bytes(solid);
+}
+
 /* ---- frames ---- */
 
 /* Unit quaternion of a rotation: the component of largest square first, so that no digits are lost. */
@@ -122,8 +140,7 @@ icf_status icf_solid_build_convex(icf_context *context, int32_t n, const icf_vec
 /* Box of a part in the body's frame. */
 static void part_box(const icf_part *part, icf_vec3 *lo, icf_vec3 *hi)
 {
-    const icf_mat3 r = icf_quat_matrix(part->orientation);
-    const icf_vec3 e = icf_shape_extent(&part->shape, &r);
+    const icf_vec3 e = icf_shape_extent(&part->shape, &part->rotation);
     *lo = icf_sub(part->position, e);
     *hi = icf_add(part->position, e);
 }
@@ -173,7 +190,7 @@ static void build_node(icf_solid *solid, int32_t node, int32_t n, int32_t *order
 static icf_status build_tree(icf_solid *solid)
 {
     int32_t *order = icf_alloc((size_t)solid->npart * sizeof *order), nnode = 1;
-    solid->node = icf_alloc((2 * (size_t)solid->npart - 1) * sizeof *solid->node);
+    solid->node = icf_alloc(node_bytes(solid));
     if (!order || !solid->node) {
         icf_free(order);
         return ICF_ERROR_MEMORY;
@@ -252,6 +269,7 @@ icf_status icf_solid_build_compound(const icf_solid *table, int32_t n, const icf
         icf_part *at = &solid->part[k];
         at->position = icf_mat3_tmul(&axes, icf_sub(at->position, centre));
         at->orientation = icf_quat_unit(icf_quat_mul(solid->turn, at->orientation));
+        at->rotation = icf_quat_matrix(at->orientation);
         solid->radius = fmax(solid->radius, icf_norm(at->position) + icf_shape_radius(&at->shape));
     }
     ICF_TRY(build_tree(solid));
@@ -291,45 +309,26 @@ icf_status icf_solid_reframe(const icf_solid *table, const icf_solid *given, icf
 
 icf_status icf_solid_write(icf_bytes *bytes, const icf_solid *solid)
 {
-    const uint64_t mesh = solid->mesh ? strlen(solid->mesh) + 1 : 0;
     ICF_TRY(icf_bytes_write(bytes, solid, sizeof *solid));
-    ICF_TRY(icf_bytes_write(bytes, &mesh, sizeof mesh));
-    if (mesh > 0) ICF_TRY(icf_bytes_write(bytes, solid->mesh, mesh));
+    ICF_TRY(icf_bytes_write_text(bytes, solid->mesh));
     ICF_TRY(icf_polytope_write(bytes, &solid->polytope));
     if (solid->npart == 0) return ICF_OK;
-    ICF_TRY(icf_bytes_write(bytes, solid->part, (size_t)solid->npart * sizeof *solid->part));
-    return icf_bytes_write(bytes, solid->node, (2 * (size_t)solid->npart - 1) * sizeof *solid->node);
-}
-
-/* Memory of its own for the next n bytes; none for n = 0. */
-static icf_status read_copy(icf_bytes *bytes, size_t n, void *array)
-{
-    if (n == 0) return ICF_OK;
-    const void *data = icf_bytes_read(bytes, n);
-    if (!data) return ICF_ERROR_INTERNAL;
-    void *memory = icf_alloc(n);
-    if (!memory) return ICF_ERROR_MEMORY;
-    memcpy(memory, data, n);
-    memcpy(array, &memory, sizeof memory);
-    return ICF_OK;
+    ICF_TRY(icf_bytes_write(bytes, solid->part, part_bytes(solid)));
+    return icf_bytes_write(bytes, solid->node, node_bytes(solid));
 }
 
 icf_status icf_solid_read(icf_bytes *bytes, icf_solid *solid)
 {
+    icf_solid given;
     icf_solid_init(solid);
-    const void *head = icf_bytes_read(bytes, sizeof *solid);
-    if (!head) return ICF_ERROR_INTERNAL;
-    memcpy(solid, head, sizeof *solid);
+    ICF_TRY(icf_bytes_take(bytes, sizeof given, &given));
+    *solid = given;
     solid->mesh = NULL;
     solid->part = NULL;
     solid->node = NULL;
     icf_polytope_init(&solid->polytope);
-    const void *size = icf_bytes_read(bytes, sizeof(uint64_t));
-    if (!size) return ICF_ERROR_INTERNAL;
-    uint64_t mesh;
-    memcpy(&mesh, size, sizeof mesh);
-    ICF_TRY(read_copy(bytes, mesh, &solid->mesh));
+    ICF_TRY(icf_bytes_take_text(bytes, &solid->mesh));
     ICF_TRY(icf_polytope_read(bytes, &solid->polytope));
-    ICF_TRY(read_copy(bytes, (size_t)solid->npart * sizeof *solid->part, &solid->part));
-    return read_copy(bytes, solid->npart > 0 ? (2 * (size_t)solid->npart - 1) * sizeof *solid->node : 0, &solid->node);
+    ICF_TRY(icf_bytes_take_new(bytes, part_bytes(solid), &solid->part));
+    return icf_bytes_take_new(bytes, node_bytes(solid), &solid->node);
 }

@@ -26,6 +26,7 @@ typedef struct icf_part {
     icf_shape shape;      /* sphere, capsule, box, cylinder, ellipsoid or convex (a solid of frame GIVEN) */
     icf_vec3 position;    /* of the part's frame [m] */
     icf_quat orientation; /* part to body */
+    icf_mat3 rotation;    /* the same; set when the compound is built */
 } icf_part;
 
 /* Node of the tree over the parts of a compound: its box, and two children or one part. */
@@ -93,6 +94,9 @@ void icf_solid_to_body(const icf_solid *solid, icf_vec3 *position, icf_quat *ori
                        icf_vec3 spin);
 void icf_solid_to_user(const icf_solid *solid, icf_vec3 *position, icf_quat *orientation, icf_vec3 *velocity,
                        icf_vec3 spin);
+
+/* Bytes of memory that its arrays take. */
+size_t icf_solid_bytes(const icf_solid *solid);
 
 /* As bytes, and back.  ICF_ERROR_MEMORY.  Local. */
 ICF_MUST_CHECK icf_status icf_solid_write(icf_bytes *bytes, const icf_solid *solid);

@@ -1,7 +1,6 @@
 /* What is wrong with the surface of a triangle mesh: edges are sorted, equal ones counted. */
 #include <string.h>
 
-#include "scene/index_rows.h"
 #include "scene/triangle_mesh.h"
 
 static void note(icf_lid t, icf_lid *n, icf_lid *first)
@@ -74,21 +73,23 @@ static void survey_edge(const icf_triangle_mesh *mesh, const icf_index_rows *row
     }
 }
 
-static icf_status survey_edges(const icf_triangle_mesh *mesh, icf_triangle_defects *defects)
+static void survey_edges(const icf_triangle_mesh *mesh, const icf_index_rows *sides, icf_triangle_defects *defects)
 {
-    icf_index_rows rows;
-    ICF_TRY(icf_index_rows_init(&rows, 3 * mesh->ntriangle, 2));
-    for (icf_lid e = 0; e < rows.n; ++e) {
-        const icf_lid *v = mesh->triangle[e / 3];
-        icf_index_rows_set(&rows, e, (icf_lid[2]){v[e % 3], v[(e % 3 + 1) % 3]});
-    }
-    icf_index_rows_sort(&rows);
     defects->closed = true;
-    for (icf_lid i = 0, n; i < rows.n; i += n) {
-        n = icf_index_rows_equal(&rows, i);
-        survey_edge(mesh, &rows, i, n, defects);
+    for (icf_lid i = 0, n; i < sides->n; i += n) {
+        n = icf_index_rows_equal(sides, i);
+        survey_edge(mesh, sides, i, n, defects);
     }
-    icf_index_rows_clear(&rows);
+}
+
+icf_status icf_triangle_mesh_sort_sides(const icf_triangle_mesh *mesh, icf_index_rows *sides)
+{
+    ICF_TRY(icf_index_rows_init(sides, 3 * mesh->ntriangle, 2));
+    for (icf_lid e = 0; e < sides->n; ++e) {
+        const icf_lid *v = mesh->triangle[e / 3];
+        icf_index_rows_set(sides, e, (icf_lid[2]){v[e % 3], v[(e % 3 + 1) % 3]});
+    }
+    icf_index_rows_sort(sides);
     return ICF_OK;
 }
 
@@ -121,7 +122,8 @@ static icf_lid find_inwards(const icf_triangle_mesh *mesh, double largest_x)
     return found;
 }
 
-icf_status icf_triangle_mesh_survey(const icf_triangle_mesh *mesh, icf_triangle_defects *defects)
+icf_status icf_triangle_mesh_survey_sides(const icf_triangle_mesh *mesh, const icf_index_rows *sides,
+                                          icf_triangle_defects *defects)
 {
     *defects = (icf_triangle_defects){.degenerate = -1,
                                       .duplicate = -1,
@@ -134,12 +136,21 @@ icf_status icf_triangle_mesh_survey(const icf_triangle_mesh *mesh, icf_triangle_
                                       .inwards = -1};
     survey_triangles(mesh, defects);
     ICF_TRY(survey_duplicates(mesh, defects));
-    ICF_TRY(survey_edges(mesh, defects));
+    survey_edges(mesh, sides, defects);
     if (!defects->closed) return ICF_OK;
     defects->volume = enclosed_volume(mesh, icf_scale(0.5, icf_add(defects->lo, defects->hi)));
     defects->inside_out = defects->volume < 0.0;
     if (defects->inside_out) defects->inwards = find_inwards(mesh, defects->hi.x);
     return ICF_OK;
+}
+
+icf_status icf_triangle_mesh_survey(const icf_triangle_mesh *mesh, icf_triangle_defects *defects)
+{
+    icf_index_rows sides;
+    ICF_TRY(icf_triangle_mesh_sort_sides(mesh, &sides));
+    const icf_status status = icf_triangle_mesh_survey_sides(mesh, &sides, defects);
+    icf_index_rows_clear(&sides);
+    return status;
 }
 
 icf_status icf_triangle_mesh_require_solid(icf_context *context, const icf_triangle_mesh *mesh,

@@ -10,6 +10,7 @@
 
 #include "base/context.h"
 #include "base/vec.h"
+#include "scene/index_rows.h"
 
 /* Most triangles of a mesh: their edges can be counted by an icf_lid. */
 enum { ICF_MAX_TRIANGLES = INT32_MAX / 3 };
@@ -74,9 +75,20 @@ typedef struct icf_triangle_defects {
     icf_vec3 lo, hi; /* box round the surface [m] */
 } icf_triangle_defects;
 
+/* Sides of the triangles (side k of triangle t, from its corner k to the next, is row 3 t + k) in an order in which
+ * those between the same two vertices follow one another.
+ *   sides [out] the caller clears them
+ * ICF_ERROR_MEMORY.  Local, O(n). */
+ICF_MUST_CHECK icf_status icf_triangle_mesh_sort_sides(const icf_triangle_mesh *mesh, icf_index_rows *sides);
+
 /* Looks a finalized mesh over.
+ *   sides   [in]  sorted
  *   defects [out]
  * ICF_ERROR_MEMORY.  Local, O(n). */
+ICF_MUST_CHECK icf_status icf_triangle_mesh_survey_sides(const icf_triangle_mesh *mesh, const icf_index_rows *sides,
+                                                         icf_triangle_defects *defects);
+
+/* The same where the sides serve nothing else. */
 ICF_MUST_CHECK icf_status icf_triangle_mesh_survey(const icf_triangle_mesh *mesh, icf_triangle_defects *defects);
 
 /* Fails unless the surface bounds a solid: closed, all triangles outward, none twice.  Triangles without area are let

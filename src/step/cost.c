@@ -185,8 +185,8 @@ static double memory(const icf_cost_step *step, const icf_rank_load *load)
         contact_bytes() * (double)(load->found + load->guest_contacts) + iterate_bytes() * (double)load->contacts +
         (double)sizeof(icf_contact_pair_view) * (double)load->pairs + problem_bytes() * (double)load->island_bodies +
         solver_bytes(load) + 2.0 * (double)(load->bytes - load->group_bytes) + boxes;
-    return program_bytes + (step->nrank > 1 ? mpi_bytes : 0.0) + held + growth * found + frame_bytes(load) +
-           rebalancing_bytes(step, load);
+    return program_bytes + (step->nrank > 1 ? mpi_bytes : 0.0) + step->shared_bytes + held + growth * found +
+           frame_bytes(load) + rebalancing_bytes(step, load);
 }
 
 /* ---- all of it ---- */

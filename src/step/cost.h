@@ -83,7 +83,8 @@ typedef struct icf_rank_load {
 /* What is the same for all ranks. */
 typedef struct icf_cost_step {
     int nrank;
-    icf_cnt rounds; /* until islands over rank borders are known */
+    icf_cnt rounds;      /* until islands over rank borders are known */
+    double shared_bytes; /* of the rigid surfaces, hulls and compounds, which every rank holds */
 } icf_cost_step;
 
 /* What a step costs one rank. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+static const double growth_max = 1.0 / 2500.0; /* of the energy of rotation, by the gyroscopic moment of a step */
+
 /* What acts on the centres of mass: forces, and the implicit springs' stiffness and damping. */
 typedef struct loads {
     icf_vec3 *force;    /* (n) explicit forces, and the implicit springs' part of the right-hand side [N] */
@@ -106,6 +108,18 @@ static void place(const icf_mat3 *m, unsigned locked, int at, double *block)
         }
 }
 
+/* Angular velocity that the gyroscopic moment -w0 x I w0 gives within a step.  What it adds, dw, is at right angles to
+ * the angular momentum I w0: the energy of rotation grows by dw.I dw / 2.  A body that turns by a tenth of a radian or
+ * more in a step would spin up without bound; where the growth is over 1/2500, the energy stays as it was. */
+static icf_vec3 gyrate(const icf_inertia *inertia, icf_lid i, icf_vec3 w0, double dt)
+{
+    const icf_vec3 spin = icf_mat3_mul(&inertia->world[i], w0);
+    const icf_vec3 change = icf_scale(-dt, icf_mat3_mul(&inertia->inv_inertia[i], icf_cross(w0, spin)));
+    const icf_vec3 w = icf_add(w0, change);
+    const double before = icf_dot(w0, spin), after = icf_dot(w, icf_mat3_mul(&inertia->world[i], w));
+    return after > before * (1.0 + growth_max) ? icf_scale(sqrt(before / after), w) : w;
+}
+
 static void build_body(icf_free_motion *motion, const loads *load, const icf_bodies *bodies, const icf_inertia *inertia,
                        icf_vec3 gravity, icf_lid i, double dt)
 {
@@ -113,10 +127,9 @@ static void build_body(icf_free_motion *motion, const loads *load, const icf_bod
     const icf_vec3 v0 = bodies->linear_velocity[i], w0 = bodies->angular_velocity[i];
     icf_mat3 linear;
     const icf_vec3 acceleration = accelerate(load, bodies, inertia, gravity, i, &linear);
-    const icf_vec3 gyroscopic = icf_cross(w0, icf_mat3_mul(&inertia->world[i], w0));
     motion->acceleration[i] = acceleration;
     motion->linear[i] = icf_mul_add(v0, dt, acceleration);
-    motion->angular[i] = icf_mul_add(w0, -dt, icf_mat3_mul(&inertia->inv_inertia[i], gyroscopic));
+    motion->angular[i] = gyrate(inertia, i, w0, dt);
 
     double *block = motion->momentum[i].a;
     memset(block, 0, sizeof motion->momentum[i].a);

@@ -176,7 +176,7 @@ icf_status icf_plan_build(icf_plan *plan, icf_context *context, const icf_scene 
                           const icf_plan_settings *settings)
 {
     const size_t nrank = (size_t)settings->nrank;
-    plan->step = (icf_cost_step){.nrank = settings->nrank};
+    plan->step = (icf_cost_step){.nrank = settings->nrank, .shared_bytes = (double)icf_scene_shared_bytes(scene)};
     plan->rank = icf_alloc(((size_t)bodies->n + 1) * sizeof *plan->rank);
     plan->load = icf_alloc(nrank * sizeof *plan->load);
     if (!plan->load || !plan->rank)

@@ -43,7 +43,22 @@ static void restart_in_the_middle_of_emission(void **state)
     outcome_clear(&info);
 }
 
-/* The last line of the statistics says how many have come and how many wait. */
+/* All bodies that have come are in the page, whatever ranks wrote them. */
+static void a_report_of_bodies_that_come(void **state)
+{
+    (void)state;
+    for (int ranks = 1; ranks <= 3; ranks += 2) {
+        run_on_ranks(ranks, EMITTERS, "--steps 130", "shown");
+        outcome report = RUN("report", "shown");
+        expect_success(&report);
+        assert_memory_equal(report.out, "shown/report.html: 14 of 14 frames, ", 36);
+        outcome_clear(&report);
+        char *page = read_text("shown/report.html");
+        assert_non_null(strstr(page, "\"bodies\":66,\"shapes\":"));
+        free(page);
+    }
+}
+
 /* A value of the last line of statistics, by the name of its column. */
 static int last_value(const char *text, const char *name)
 {
@@ -57,6 +72,7 @@ static int last_value(const char *text, const char *name)
     return atoi(last);
 }
 
+/* The last line of the statistics says how many have come and how many wait. */
 static void statistics_count_who_waits(void **state)
 {
     (void)state;
@@ -73,6 +89,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(restart_in_the_middle_of_emission),
+        cmocka_unit_test(a_report_of_bodies_that_come),
         cmocka_unit_test(statistics_count_who_waits),
     };
     return cmocka_run_group_tests(tests, enter_directory, leave_directory);

@@ -372,6 +372,124 @@ static void cradle_is_a_touching_chain_and_a_striker(void **state)
     outcome_clear(&made);
 }
 
+/* Rows of a file of heights, their smallest and largest; -1 when rows differ in length. */
+static int scan_heights(const char *path, double *low, double *high)
+{
+    int nrow = 0, first = 0;
+    char *text = read_text(path), *rest = text;
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (char *line = strsep(&rest, "\n"); line && *line; line = strsep(&rest, "\n"), ++nrow) {
+        int n = 0;
+        for (char *word = strtok(line, " "); word; word = strtok(NULL, " "), ++n) {
+            *low = fmin(*low, atof(word));
+            *high = fmax(*high, atof(word));
+        }
+        if (nrow == 0) first = n;
+        if (n != first) nrow = -2;
+    }
+    free(text);
+    return nrow == first ? nrow : -1;
+}
+
+/* 3 m with a height every 0.2 m are 15 cells; bodies start above the hills, inside the walls. */
+static void terrain_is_hills_and_bodies(void **state)
+{
+    (void)state;
+    double low, high;
+    outcome made = RUN("make", "terrain", "--bodies", "60", "--size", "3", "--cell", "0.2", "--relief", "0.7",
+                       "--output", "hills.yaml");
+    expect_success(&made);
+    assert_int_equal(scan_heights("hills-heights.txt", &low, &high), 16);
+    assert_true(low == 0.0 && high == 0.7);
+    outcome check = RUN("check", "hills.yaml");
+    expect_success(&check);
+    assert_non_null(strstr(check.out, "60 moving, 5 fixed"));
+    assert_non_null(strstr(check.out, "overlaps   none"));
+    assert_non_null(strstr(check.out, "450 triangles, 3 x 3 x 0.7 m"));
+    outcome_clear(&made);
+    outcome_clear(&check);
+}
+
+/* Heights to standard output's scene lie in the current folder; the seed decides. */
+static void terrain_follows_from_its_seed(void **state)
+{
+    (void)state;
+    char *heights[3];
+    static const char *const seeds[3] = {"12345", "12345", "7"};
+    for (int k = 0; k < 3; ++k) {
+        outcome made = RUN("make", "terrain", "--bodies", "20", "--seed", seeds[k]);
+        expect_success(&made);
+        assert_non_null(strstr(made.out, "heights: terrain-20-heights.txt"));
+        heights[k] = read_text("terrain-20-heights.txt");
+        outcome_clear(&made);
+    }
+    assert_string_equal(heights[0], heights[1]);
+    assert_string_not_equal(heights[0], heights[2]);
+    for (int k = 0; k < 3; ++k) free(heights[k]);
+    outcome fine = RUN("make", "terrain", "--cell", "1e-5");
+    expect_error(fine, 2, "icf: error: --cell: 1e-05 m are 500000 cells a side, at most 10000 are possible\n");
+}
+
+static void household_has_all_its_objects(void **state)
+{
+    (void)state;
+    outcome made = RUN("make", "household", "--bodies", "40", "--scale", "0.5", "--output", "home.yaml");
+    expect_success(&made);
+    assert_true(file_exists("home-shoulder.obj") && file_exists("home-wedge.obj"));
+    outcome check = RUN("check", "home.yaml");
+    expect_success(&check);
+    assert_non_null(strstr(check.out, "40 moving, 5 fixed"));
+    assert_non_null(strstr(check.out, "28.6 % cylinder, 14.3 % ellipsoid, 14.3 % convex, 28.6 % compound"));
+    /* a right prism on an equilateral triangle in a circle of 60 mm, 40 mm thick: 3 sqrt(3)/4 r^2 h, by 0.5^3 */
+    assert_non_null(strstr(check.out, "6 vertices, 5 faces, radius 0.03162 m, volume 2.338e-05 m^3"));
+    assert_non_null(strstr(check.out, "overlaps   none"));
+    outcome_clear(&made);
+    outcome_clear(&check);
+}
+
+/* Listed objects lie as those of the population do: they are as many, and none overlap. */
+static void household_as_a_list(void **state)
+{
+    (void)state;
+    outcome made = RUN("make", "household", "--bodies", "30", "--list", "--output", "listed.yaml");
+    expect_success(&made);
+    outcome check = RUN("check", "listed.yaml");
+    expect_success(&check);
+    assert_non_null(strstr(check.out, "30 moving, 5 fixed"));
+    assert_null(strstr(check.out, "generated"));
+    assert_non_null(strstr(check.out, "overlaps   none"));
+    outcome_clear(&made);
+    outcome_clear(&check);
+}
+
+static void household_of_meshes(void **state)
+{
+    (void)state;
+    outcome folder = run_words((const char *const[]){"cp", "-rT", ICF_SOURCE_DIR "/tests/ranks", "meshes", NULL});
+    expect_success(&folder);
+    assert_int_equal(remove("meshes/ring.obj"), 0); /* bounds no solid */
+    outcome made = RUN("make", "household", "--bodies", "25", "--meshes", "meshes", "--output", "home.yaml");
+    expect_success(&made);
+    outcome check = RUN("check", "home.yaml");
+    expect_success(&check);
+    assert_non_null(strstr(check.out, "packing, 25 bodies: 100 % convex"));
+    assert_non_null(strstr(check.out, "/meshes/gem.obj: 13 vertices"));
+    outcome_clear(&folder);
+    outcome_clear(&made);
+    outcome_clear(&check);
+    write_text("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    expect_error(RUN("make", "household", "--meshes", "nowhere"), 4,
+                 "icf: error: nowhere: No such file or directory\n");
+    outcome empty = RUN("make", "household", "--meshes", ICF_SOURCE_DIR "/tests/cli");
+    expect_error(empty, 2, "icf: error: " ICF_SOURCE_DIR "/tests/cli: no OBJ or STL file\n");
+    outcome sheet = RUN("make", "household", "--meshes", ".");
+    assert_int_equal(sheet.code, 2);
+    assert_non_null(strstr(sheet.err, "open.obj"));
+    assert_string_equal(sheet.out, "");
+    outcome_clear(&sheet);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +509,11 @@ int main(void)
         cmocka_unit_test(another_seed_gives_another_scene),
         cmocka_unit_test(wall_is_in_running_bond),
         cmocka_unit_test(cradle_is_a_touching_chain_and_a_striker),
+        cmocka_unit_test(terrain_is_hills_and_bodies),
+        cmocka_unit_test(terrain_follows_from_its_seed),
+        cmocka_unit_test(household_has_all_its_objects),
+        cmocka_unit_test(household_as_a_list),
+        cmocka_unit_test(household_of_meshes),
     };
     return cmocka_run_group_tests(tests, enter_directory, leave_directory);
 }

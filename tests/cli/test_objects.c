@@ -41,6 +41,87 @@ static void check_doubts_sizes(void **state)
     outcome_clear(&check);
 }
 
+/* A field of 64 x 64 heights and a scene of which it is the only body. */
+static void write_plain(void)
+{
+    FILE *file = fopen("plain.txt", "w");
+    assert_non_null(file);
+    for (int i = 0; i < 64 * 64; ++i) fputs(i % 64 == 63 ? "0\n" : "0 ", file);
+    fclose(file);
+    write_text("plain.yaml",
+               "time: {step: 0.01, steps: 1}\nmaterials: {m: {}}\nbodies:\n"
+               "- {shape: {type: height_field, heights: plain.txt, spacing: 0.1}, material: m, motion: fixed}\n");
+}
+
+/* The tree of a surface takes its memory once, whether overlaps are looked for or not. */
+static void check_counts_surfaces_once(void **state)
+{
+    (void)state;
+    write_plain();
+    outcome without = RUN("check", "plain.yaml", "--no-overlaps"), with = RUN("check", "plain.yaml");
+    expect_success(&without);
+    expect_success(&with);
+    const char *expected = strstr(without.out, "surface "), *surfaces = strstr(with.out, "surface ");
+    assert_non_null(expected);
+    assert_non_null(strstr(expected, "MB on each rank\n"));
+    assert_string_equal(surfaces, expected);
+    outcome_clear(&without);
+    outcome_clear(&with);
+}
+
+static void write_memory_scene(const char *shape)
+{
+    char text[400];
+    snprintf(text, sizeof text,
+             "time: {step: 0.01, steps: 1}\nmaterials: {m: {}}\nbodies:\n"
+             "- {shape: %s, material: m, motion: fixed}\n",
+             shape);
+    write_text("memory.yaml", text);
+}
+
+/* Number behind a word that begins a line of what a command says; ends the outcome. */
+static double number_behind(outcome *result, const char *word)
+{
+    double number;
+    expect_success(result);
+    const char *line = strstr(result->out, word);
+    assert_non_null(line);
+    assert_int_equal(sscanf(line + strlen(word), "%lf", &number), 1);
+    outcome_clear(result);
+    return number;
+}
+
+/* The estimate of `icf check` for a scene of one fixed body [MB]. */
+static double memory_with(const char *shape)
+{
+    write_memory_scene(shape);
+    outcome check = RUN("check", "memory.yaml", "--no-overlaps");
+    return number_behind(&check, "\nmemory     about ");
+}
+
+/* That of `icf plan` for the largest of two ranks. */
+static double planned_memory_with(const char *shape)
+{
+    write_memory_scene(shape);
+    outcome plan = RUN("plan", "memory.yaml", "--ranks", "2");
+    return number_behind(&plan, "\nmemory ");
+}
+
+/* The estimates have surfaces (7938 triangles of 140 bytes and more), hulls (13 vertices, 22 faces) and compounds in
+ * them. */
+static void memory_counts_what_shapes_refer_to(void **state)
+{
+    (void)state;
+    write_plain();
+    const char *const field = "{type: height_field, heights: plain.txt, spacing: 0.1}";
+    const double sphere = memory_with("{type: sphere, radius: 1}");
+    assert_true(memory_with(field) > sphere + 1.11);
+    assert_true(memory_with("{type: convex, mesh: " GEM "}") > sphere + 1e-3);
+    assert_true(memory_with("{type: compound, parts: [{shape: {type: sphere, radius: 1}}, "
+                            "{shape: {type: sphere, radius: 1}, position: [1, 0, 0]}]}") > sphere);
+    assert_true(planned_memory_with(field) > planned_memory_with("{type: sphere, radius: 1}") + 1.0);
+}
+
 static void restart_on_other_ranks_goes_on_alike(void **state)
 {
     (void)state;
@@ -85,6 +166,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_describes_hulls),
         cmocka_unit_test(check_doubts_sizes),
+        cmocka_unit_test(check_counts_surfaces_once),
+        cmocka_unit_test(memory_counts_what_shapes_refer_to),
         cmocka_unit_test(restart_on_other_ranks_goes_on_alike),
         cmocka_unit_test(results_are_those_of_the_users_frame),
     };

@@ -62,7 +62,7 @@ static void every_option_is_documented(void **state)
     (void)state;
     char *manual = read_text(ICF_SOURCE_DIR "/docs/commands.md");
     static const char *const commands[] = {"run", "check", "plan", "info", "report"};
-    static const char *const kinds[] = {"clutter", "pile", "wall", "cradle", "drum", "hopper"};
+    static const char *const kinds[] = {"clutter", "pile", "wall", "cradle", "drum", "hopper", "terrain", "household"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i)
         expect_documented(manual, (const char *const[]){ICF_PROGRAM, commands[i], "--help", NULL});
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)

@@ -12,6 +12,7 @@ mkdir -p "$work"
 mv "$work/first" "$work/moved"
 prefix="$work/moved"
 "$prefix/bin/icf" --version
+[ -s "$prefix/share/man/man1/icf.1" ] || { echo "the manual page is not installed"; exit 1; }
 
 pc=$(dirname "$(find "$prefix" -name icf.pc)")
 export PKG_CONFIG_PATH="$pc"

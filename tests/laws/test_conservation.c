@@ -64,6 +64,41 @@ static void free_bodies_keep_their_momentum(void **state)
     }
 }
 
+/* ---- spin ---- */
+
+/* Twice the energy of rotation of body 0 [J]. */
+static double spin_energy(const world *w)
+{
+    const icf_mat3 r = icf_quat_matrix(w->bodies.orientation[0]);
+    const icf_vec3 spin = icf_mat3_tmul(&r, w->bodies.angular_velocity[0]), inertia = w->bodies.inertia[0];
+    return inertia.x * spin.x * spin.x + inertia.y * spin.y * spin.y + inertia.z * spin.z * spin.z;
+}
+
+/* A chip of 12 x 7 x 3 mm that tumbles freely, by 0.005 to 50 rad a step: the explicit gyroscopic moment adds energy in
+ * every step, at most 1/2500 of it. */
+static void a_chip_that_tumbles_does_not_spin_up(void **state)
+{
+    (void)state;
+    const double dt = 0.005, rate[] = {1.0, 10.0, 100.0, 1000.0, 1e4};
+    for (int k = 0; k < 5; ++k) {
+        world w;
+        world_init(&w, ICF_MODEL_LAGGED, dt, (contact_values){1e7, 10.0, tau, 0.5});
+        icf_body_def chip = box_def(1e-5, icf_vec3_make(0.006, 0.0015, 0.0035), icf_vec3_make(0, 0, 0));
+        chip.angular_velocity = icf_scale(rate[k], icf_unit(icf_vec3_make(0.5, 0.3, 0.8)));
+        world_add(&w, chip);
+        world_start(&w);
+        double before = spin_energy(&w);
+        for (int step = 0; step < 1000; ++step) {
+            world_step(&w);
+            const double after = spin_energy(&w);
+            if (!(after > 0.999999 * before && after < 1.000401 * before))
+                fail_msg("%g rad/s, step %d: energy times %g", rate[k], step, after / before);
+            before = after;
+        }
+        world_clear(&w);
+    }
+}
+
 /* ---- friction cone ---- */
 
 /* |gamma_t| <= mu gamma_n; Lagged takes gamma_n of the step's start, dt k (-phi0)+ (1 - d vn0)+, by its definition. */
@@ -200,15 +235,83 @@ static void bullets_do_not_pass_through_plates(void **state)
                 for (int k = 0; k < 4; ++k) shoot(all_models[m], speeds[s], travels[t], k / 2 ? 0.7 : 0.0, k % 2);
 }
 
+/* A chip of one of three shapes, 3 to 12 mm wide, anyhow in the air. */
+static icf_body_def chip_def(int k, double height, double spin)
+{
+    const icf_shape shapes[3] = {{.type = ICF_SHAPE_BOX, .extent = {0.006, 0.0015, 0.0035}},
+                                 {.type = ICF_SHAPE_CYLINDER, .radius = 0.005, .half = 0.0015},
+                                 {.type = ICF_SHAPE_ELLIPSOID, .extent = {0.006, 0.0015, 0.0035}}};
+    icf_body_def chip = sphere_def(1e-4, 0.005, icf_vec3_make(0.04 * (k % 10), 0.04 * (double)(k / 10), height));
+    chip.shape = shapes[k % 3];
+    chip.inertia = icf_shape_inertia(&chip.shape, chip.mass);
+    chip.orientation = icf_quat_unit((icf_quat){1.0 + k % 7, k % 5 - 2.0, k % 11 - 5.0, k % 3 - 1.0});
+    chip.linear_velocity = icf_vec3_make(0.5 * (k % 3), 0.3 * (k % 4), -10.0);
+    chip.angular_velocity = icf_scale(spin, icf_unit(icf_vec3_make(k % 4 - 1.5, k % 6 - 2.5, k % 8 - 3.5)));
+    return chip;
+}
+
+/* Chips fall on a sheet of 1 mm at 10 m/s, 50 mm a step of 5 ms.  Whichever corner they land on, they turn by radians
+ * in that step; none gets through, and all come to rest on it. */
+static void chips_stay_on_a_thin_sheet(void **state)
+{
+    (void)state;
+    for (int m = 0; m < nmodel; ++m)
+        for (int spinning = 0; spinning < 2; ++spinning) {
+            enum { nchip = 60 };
+            world w;
+            world_init(&w, all_models[m], 0.005, (contact_values){1e6, 10.0, tau, 0.5});
+            w.scene.contact.near_rigid = 0.0;
+            world_add(&w, fixed_box_def(icf_vec3_make(3.0, 3.0, 0.0005), icf_vec3_make(0, 0, -0.0005)));
+            for (int k = 0; k < nchip; ++k) world_add(&w, chip_def(k, 0.1 + 0.0013 * k, spinning ? 100.0 : 0.0));
+            world_start(&w);
+            for (int step = 0; step < 400; ++step) {
+                world_step(&w);
+                for (icf_lid i = 1; i <= nchip; ++i)
+                    if (!(w.bodies.position[i].z > 0.0))
+                        fail_msg("%s, spinning %d: chip %d is at z = %g m in step %d", model_name(all_models[m]),
+                                 spinning, (int)i, w.bodies.position[i].z, step);
+            }
+            for (icf_lid i = 1; i <= nchip; ++i) assert_true(w.bodies.position[i].z < 0.0121);
+            world_clear(&w);
+        }
+}
+
+/* A box on a box of so soft a material that its weight presses it in by half of its half height: four corners carry it,
+ * nothing else, and it stays. */
+static void a_soft_box_sinks_by_its_weight_alone(void **state)
+{
+    (void)state;
+    for (int m = 0; m < nmodel; ++m) {
+        const double mass = 1.0, stiffness = 500.0, depth = 0.25 * mass * gravity / stiffness;
+        world w;
+        world_init(&w, all_models[m], 0.005, (contact_values){stiffness, 10.0, tau, 0.5});
+        w.scene.contact.near_rigid = 0.0;
+        world_add(&w, fixed_box_def(icf_vec3_make(0.5, 0.5, 0.1), icf_vec3_make(0, 0, -0.1)));
+        world_add(&w, box_def(mass, icf_vec3_make(0.02, 0.02, 0.01), icf_vec3_make(0, 0, 0.01)));
+        world_start(&w);
+        world_run(&w, 4.0);
+        for (int step = 0; step < 100; ++step) {
+            world_step(&w);
+            assert_near(w.bodies.position[1].z, 0.01 - depth, 1e-6);
+            assert_true(icf_norm(w.bodies.linear_velocity[1]) < 1e-6);
+            assert_int_equal(w.stats.candidates, 4);
+        }
+        world_clear(&w);
+    }
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_bodies_keep_their_momentum),
+        cmocka_unit_test(a_chip_that_tumbles_does_not_spin_up),
         cmocka_unit_test(the_friction_cone_is_kept),
         cmocka_unit_test(newtons_cradle),
         cmocka_unit_test(strong_dissipation_stops_the_rebound),
         cmocka_unit_test(bullets_do_not_pass_through_plates),
+        cmocka_unit_test(chips_stay_on_a_thin_sheet),
+        cmocka_unit_test(a_soft_box_sinks_by_its_weight_alone),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "laws/soft.h"
 #include "scene/tet_generate.h"
@@ -385,6 +386,143 @@ static void hanging_weight(void **state)
     }
 }
 
+/* ---- rigid surfaces ---- */
+
+enum { CELLS = 13, SIDE = CELLS + 1 }; /* of a square of 1 m */
+
+typedef double height_function(double x, double y);
+
+static double flat(double x, double y)
+{
+    (void)x;
+    (void)y;
+    return 0.0;
+}
+
+static double hollow(double x, double y)
+{
+    return 0.4 * (x * x + y * y) + 0.01 * sin(9.0 * x) * cos(7.0 * y);
+}
+
+static void grid_point(int k, double *x, double *y)
+{
+    *x = (double)(k % SIDE) / CELLS - 0.5;
+    *y = (double)(k / SIDE) / CELLS - 0.5;
+}
+
+static FILE *create(char *path, int suffix)
+{
+    const int descriptor = mkstemps(path, suffix);
+    assert_true(descriptor >= 0);
+    FILE *file = fdopen(descriptor, "w");
+    assert_non_null(file);
+    return file;
+}
+
+/* A table of heights over the square, and the shape that has it. */
+static void write_heights(char *path, height_function *height, char *shape)
+{
+    FILE *file = create(path, 4);
+    for (int k = 0; k < SIDE * SIDE; ++k) {
+        double x, y;
+        grid_point(k, &x, &y);
+        fprintf(file, "%.17g%c", height(x, y), k % SIDE == CELLS ? '\n' : ' ');
+    }
+    fclose(file);
+    sprintf(shape, "{type: height_field, heights: %s, spacing: %.17g}", path, 1.0 / CELLS);
+}
+
+/* The square as a sheet of triangles that look up, split along the other diagonal than height fields. */
+static void write_sheet(char *path, char *shape)
+{
+    FILE *file = create(path, 4);
+    for (int k = 0; k < SIDE * SIDE; ++k) {
+        double x, y;
+        grid_point(k, &x, &y);
+        fprintf(file, "v %.17g %.17g 0\n", x, y);
+    }
+    for (int j = 0; j < CELLS; ++j)
+        for (int i = 0; i < CELLS; ++i) {
+            const int a = 1 + i + SIDE * j;
+            fprintf(file, "f %d %d %d\nf %d %d %d\n", a, a + 1, a + SIDE, a + 1, a + SIDE + 1, a + SIDE);
+        }
+    fclose(file);
+    sprintf(shape, "{type: mesh, mesh: %s}", path);
+}
+
+/* A soft cube that falls on its edge on a ground of some shape, sliding and turning. */
+static void drop_on(world *w, const char *shape, int model, int subdivision)
+{
+    soft_open(w,
+              "time: {step: 0.005, steps: 1}\ncontact: {model: %s}\nsolver: {relative_tolerance: 1.0e-12}\n"
+              "materials: {soft: {friction: 0.5, stiffness_per_area: 2.0e7, relaxation_time: 1.0e-3}}\n"
+              "bodies: [{name: ground, shape: %s, material: soft, motion: fixed}]\n"
+              "deformables:\n  - {name: cube, mesh: {box: {size: [0.1, 0.1, 0.1], divisions: [2, 3, 2]}}, model: %s, "
+              "youngs_modulus: 1.0e5, poissons_ratio: 0.4, density: 1000, damping: {stiffness: 0.005}, position: "
+              "[0.013, 0.021, 0.12], orientation: [0.9, 0.3, 0.3, 0.1], linear_velocity: [0.5, 0.2, -1], "
+              "angular_velocity: [1, 2, 0.5], material: soft, contact_subdivision: %d}\n",
+              model_name(all_models[model]), shape, models[model % 2], subdivision);
+}
+
+/* Against half-spaces the samples are vertices; with one part a triangle they are so against every shape.  The
+ * half-space is then the exact solution, on a table of heights and on a sheet of triangles. */
+static void a_cube_falls_on_triangles_as_on_a_half_space(void **state)
+{
+    (void)state;
+    for (int m = 0; m < nmodel; ++m)
+        for (int kind = 0; kind < 2; ++kind) {
+            char path[] = "/tmp/icf-flat-XXXXXX.txt", sheet[] = "/tmp/icf-flat-XXXXXX.obj", shape[200];
+            if (kind == 0)
+                write_heights(path, flat, shape);
+            else
+                write_sheet(sheet, shape);
+            world triangles, plane;
+            drop_on(&plane, "{type: half_space, normal: [0, 0, 1]}", m, 1);
+            drop_on(&triangles, shape, m, 1);
+            double apart = 0.0;
+            for (int k = 0; k < 160; ++k) {
+                world_step(&plane);
+                world_step(&triangles);
+                for (icf_lid i = 0; i < soft_description(&plane, 0)->mesh.nvertex; ++i)
+                    apart =
+                        fmax(apart, icf_norm(icf_sub(soft_position(&plane, 0)[i], soft_position(&triangles, 0)[i])));
+            }
+            print_message("%s, %s: %.2g m apart\n", model_name(all_models[m]), kind ? "sheet" : "heights", apart);
+            assert_true(apart < 1e-9);
+            assert_true(soft_position(&plane, 0)[0].z < 0.12 && soft_contact_impulse(&plane, 0).z > 0.0);
+            world_clear(&plane);
+            world_clear(&triangles);
+            unlink(kind == 0 ? path : sheet);
+        }
+}
+
+/* In a hollow with bumps the cube comes to rest: the ground bears its weight, and its vertices are above it but for
+ * what they sink in. */
+static void a_cube_rests_in_a_hollow(void **state)
+{
+    (void)state;
+    for (int m = 0; m < 2; ++m) {
+        char path[] = "/tmp/icf-hollow-XXXXXX.txt", shape[200];
+        write_heights(path, hollow, shape);
+        world w;
+        drop_on(&w, shape, m, 3);
+        world_run(&w, 6.0);
+        const icf_vec3 impulse = soft_contact_impulse(&w, 0), centre = soft_centre(&w, 0);
+        print_message("%s: moves at %.2g m/s, bears %.6f of its weight, sinks in %.2g m\n", model_name(all_models[m]),
+                      soft_speed(&w, 0), impulse.z / (gravity * 0.005), w.stats.penetration_max);
+        assert_near(impulse.z, gravity * 0.005, 1e-4 * gravity * 0.005);
+        assert_near(hypot(impulse.x, impulse.y), 0.0, 1e-4 * gravity * 0.005);
+        assert_true(soft_speed(&w, 0) < 1e-4);
+        assert_true(hypot(centre.x, centre.y) < 0.2);
+        for (icf_lid i = 0; i < soft_description(&w, 0)->mesh.nvertex; ++i) {
+            const icf_vec3 x = soft_position(&w, 0)[i];
+            assert_true(x.z > hollow(x.x, x.y) - 1e-3);
+        }
+        world_clear(&w);
+        unlink(path);
+    }
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -400,6 +538,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(octahedron_between_boxes),
         cmocka_unit_test(one_cube_on_another),
         cmocka_unit_test(hanging_weight),
+        cmocka_unit_test(a_cube_falls_on_triangles_as_on_a_half_space),
+        cmocka_unit_test(a_cube_rests_in_a_hollow),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();

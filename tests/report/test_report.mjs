@@ -389,6 +389,38 @@ await test("a run of two ranks shows the same motion, and its ranks", async () =
   assert.deepEqual(pages[1][2], []);
 });
 
+// ---- emitters ----
+
+await test("bodies are shown from the frame on that has them", async () => {
+  const page = await browser.open(file("emitters/report.html"), 600, 400, "#colour=rank&time=0");
+  // rows and sizes of what is drawn of moving bodies: the length of the first axis, 0 when there is nothing to see
+  const drawn = "icfReport.parts.view.groups.filter((g) => icfReport.parts.bodies.moves[g.rows[0]]).flatMap((g) => g.rows.map((row, i) => [row, Math.hypot(...g.mesh.instanceMatrix.array.subarray(16 * i, 16 * i + 3))]))";
+  const names = await page.run("Array.from(icfReport.parts.bodies.id, (_, row) => icfReport.parts.bodies.name(row))"), quantum = await page.run("icfReport.meta.quantum");
+  const seen = async (time) => {
+    await page.run(`icfReport.parts.player.seek(${time})`);
+    return (await page.run(drawn)).filter(([, size]) => size > 0).map(([row]) => names[row]).sort();
+  };
+  const trace = readTrace("emitters.jsonl"), present = (line) => line.bodies.map((body) => body.name).sort();
+  for (const line of trace) assert.deepEqual(await seen(line.time), present(line));
+  const counts = trace.map((line) => line.bodies.length);
+  assert.deepEqual([counts[0] < counts.at(-1), counts.at(-1)], [true, 61]);
+  assert.equal((await seen(0)).length, 20); // the packing
+  assert.match(await text(page, "#legend"), /rank 0: 25 bodies/);
+  // between two frames who comes is seen from the middle on, where the second has it
+  const k = trace.findIndex((line, i) => i > 0 && line.bodies.length > counts[i - 1]), [a, b] = [trace[k - 1], trace[k]];
+  const comer = b.bodies.find((body) => !present(a).includes(body.name)), row = names.indexOf(comer.name);
+  assert.ok(!(await seen(a.time + 0.4 * (b.time - a.time))).includes(comer.name));
+  await page.run(`(() => { const b = document.getElementById("body"); b.value = icfReport.parts.bodies.id[${row}]; b.dispatchEvent(new Event("input")); })()`);
+  assert.match(await text(page, "#readout"), /· not there in this frame$/);
+  assert.ok((await seen(a.time + 0.6 * (b.time - a.time))).includes(comer.name));
+  const place = await page.run(`Array.from(icfReport.parts.view.position.subarray(${3 * row}, ${3 * row + 3}))`);
+  comer.position.forEach((x, axis) => near(place[axis], x, 0.6 * quantum, `position of ${comer.name}`));
+  assert.match(await text(page, "#readout"), /contact forces/);
+  for (const mode of ["body", "island", "speed", "force"]) await choose(page, "#colour", mode);
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
 // ---- all shapes ----
 
 await test("every shape, a deformable body, and a name that looks like markup", async () => {

@@ -31,6 +31,8 @@ echo "machine: a test" >one/job.txt
 # All shapes, a deformable body, and contacts far too soft.
 cp "$here/shapes.yaml" .
 run shapes.yaml --output shapes --trace shapes.jsonl
+# Bodies that come while the run goes on.
+run "$here/../ranks/emitters.scene.yaml" --steps 130 --output emitters --trace emitters.jsonl
 # Many bodies, for what a frame costs.
 "$icf" make pile --bodies 10000 --height 10 --output pile.yaml
 run pile.yaml --steps 52 --every 4 --threads 2 --output pile
@@ -38,6 +40,7 @@ run pile.yaml --steps 52 --every 4 --threads 2 --output pile
 "$icf" report one --scene clutter.yaml
 "$icf" report two
 "$icf" report shapes
+"$icf" report emitters
 "$icf" report pile
 # 25 kB less than all frames take
 "$icf" report one --output few.html --max-size "$(awk -v bytes="$(stat -c %s one/report.html)" 'BEGIN { print (bytes - 25000) / 1e6 }')"

@@ -49,7 +49,18 @@ static inline void finish_surface(icf_context *context, icf_rigid_surface *surfa
     assert_int_equal(icf_surface_tree_build(surface), ICF_OK);
 }
 
-/* Heights of a grid of n x n points over the square of half edge `half`; the diagonals of its cells go either way. */
+/* Triangles between n x n vertices, row by row; the diagonals of their cells go either way. */
+static inline void fill_grid(icf_triangle_mesh *mesh, int n)
+{
+    for (int j = 0; j + 1 < n; ++j)
+        for (int i = 0; i + 1 < n; ++i) {
+            const int a = j * n + i, b = a + 1, c = b + n, d = a + n, odd = (i + j) % 2;
+            assert_int_equal(icf_triangle_mesh_add(mesh, a, b, odd ? d : c), ICF_OK);
+            assert_int_equal(icf_triangle_mesh_add(mesh, odd ? b : a, c, d), ICF_OK);
+        }
+}
+
+/* Heights of a grid of n x n points over the square of half edge `half`. */
 static inline void make_sheet(icf_context *context, icf_rigid_surface *surface, int n, double half,
                               double (*height)(double x, double y))
 {
@@ -60,12 +71,7 @@ static inline void make_sheet(icf_context *context, icf_rigid_surface *surface, 
             const double x = half * (2.0 * i / (n - 1) - 1.0), y = half * (2.0 * j / (n - 1) - 1.0);
             assert_int_equal(icf_triangle_mesh_add_vertex(mesh, icf_vec3_make(x, y, height(x, y))), ICF_OK);
         }
-    for (int j = 0; j + 1 < n; ++j)
-        for (int i = 0; i + 1 < n; ++i) {
-            const int a = j * n + i, b = a + 1, c = b + n, d = a + n, odd = (i + j) % 2;
-            assert_int_equal(icf_triangle_mesh_add(mesh, a, b, odd ? d : c), ICF_OK);
-            assert_int_equal(icf_triangle_mesh_add(mesh, odd ? b : a, c, d), ICF_OK);
-        }
+    fill_grid(mesh, n);
     finish_surface(context, surface);
 }
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "contact/law.h"
+#include "law_call.h"
 
 static double number(const json_t *object, const char *key, double otherwise)
 {
@@ -113,8 +113,8 @@ static void check_row(icf_model model, const json_t *row, const json_t *toleranc
         read_vector(json_array_get(json_object_get(row, "hessian"), i), expected_rows + 3 * i);
 
     icf_sym3 hessian;
-    const double cost = icf_law_evaluate(&law, vc, impulse), expected_cost = number(row, "cost", NAN);
-    icf_law_hessian(&law, vc, &hessian);
+    const double cost = law_cost(&law, vc, impulse), expected_cost = number(row, "cost", NAN);
+    law_hessian(&law, vc, NULL, &hessian);
     const double *h = hessian.m, rows[9] = {h[0], h[1], h[3], h[1], h[2], h[4], h[3], h[4], h[5]};
     const double scale = fabs(expected_cost) + 1e-5 * fabs(number(row, "cost_text_gauge", 0.0));
     assert_true(fabs(cost - expected_cost) <= number(tolerance, "cost_rel", 0.0) * scale);

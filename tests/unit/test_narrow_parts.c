@@ -28,8 +28,10 @@ static icf_solid random_compound(oracle_random *random)
     icf_part part[20];
     const int n = 1 + oracle_pick(random, 20);
     for (int k = 0; k < n; ++k)
-        part[k] = (icf_part){random_shape(random), icf_scale(oracle_range(random, 0, 2), oracle_direction(random)),
-                             icf_quat_unit(oracle_turn(oracle_direction(random), oracle_range(random, -3, 3)))};
+        part[k] = (icf_part){.shape = random_shape(random),
+                             .position = icf_scale(oracle_range(random, 0, 2), oracle_direction(random)),
+                             .orientation =
+                                 icf_quat_unit(oracle_turn(oracle_direction(random), oracle_range(random, -3, 3)))};
     icf_solid solid;
     icf_solid_init(&solid);
     assert_int_equal(icf_solid_build_compound(NULL, n, part, ICF_SOLID_PRINCIPAL, &solid), ICF_OK);
@@ -117,7 +119,7 @@ static void contacts_are_those_of_all_parts(void **state)
 static void one_part_is_the_shape(void **state)
 {
     (void)state;
-    const icf_part part = {{.type = ICF_SHAPE_BOX, .extent = {1, 2, 3}}, {0, 0, 0}, {1, 0, 0, 0}};
+    const icf_part part = {.shape = {.type = ICF_SHAPE_BOX, .extent = {1, 2, 3}}, .orientation = {1, 0, 0, 0}};
     icf_solid solid;
     icf_solid_init(&solid);
     assert_int_equal(icf_solid_build_compound(NULL, 1, &part, ICF_SOLID_PRINCIPAL, &solid), ICF_OK);

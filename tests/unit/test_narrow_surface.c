@@ -2,6 +2,8 @@
  * brute force, edges inside a surface do not catch what slides. */
 #include "surface_oracle.h"
 
+#include <time.h>
+
 #include "base/memory.h"
 
 static icf_shape random_shape(oracle_random *random)
@@ -198,13 +200,45 @@ static void deep_bodies_are_pushed_out(void **state)
     icf_rigid_surface_clear(&surface);
 }
 
+/* ---- many triangles ---- */
+
+/* A plate on 20000 rough triangles, all of them within the candidate distance: the nearest point is that of the highest
+ * vertex, and the work does not grow with the square of the number of points (which would take a minute). */
+static void a_plate_on_rough_ground_is_quick(void **state)
+{
+    icf_rigid_surface surface;
+    oracle_random random = {99};
+    const int n = 121;
+    const double half = 1.2;
+    double highest = -INFINITY;
+    icf_rigid_surface_init(&surface);
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) {
+            const double x = half * (2.0 * i / (n - 1) - 1.0), y = half * (2.0 * j / (n - 1) - 1.0);
+            const double z = oracle_range(&random, 0.0, 0.02);
+            if (fabs(x) < 1.0 && fabs(y) < 1.0) highest = fmax(highest, z);
+            assert_int_equal(icf_triangle_mesh_add_vertex(&surface.mesh, icf_vec3_make(x, y, z)), ICF_OK);
+        }
+    fill_grid(&surface.mesh, n);
+    finish_surface(*state, &surface);
+    sample_body ground, plate;
+    place_body(&ground, shape_of(&surface), icf_vec3_make(0, 0, 0), upright);
+    place_body(&plate, make_box(1.0, 1.0, 0.1), icf_vec3_make(0, 0, 0.13), upright);
+    const clock_t start = clock();
+    collide_surface(&ground.placed, &plate.placed, 0.05);
+    assert_true((double)(clock() - start) < 5.0 * CLOCKS_PER_SEC);
+    assert_true(work.ntriangle >= 20000);
+    assert_in_range(work.npoint, 3, ICF_SURFACE_POINTS);
+    assert_near(smallest_distance(), 0.03 - highest, 1e-12);
+    icf_rigid_surface_clear(&surface);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        tet_test(a_flat_mesh_is_a_half_space),
-        tet_test(distances_are_those_of_brute_force),
-        tet_test(round_shapes_see_a_half_space_too),
-        tet_test(deep_bodies_are_pushed_out),
+        tet_test(a_flat_mesh_is_a_half_space),       tet_test(distances_are_those_of_brute_force),
+        tet_test(round_shapes_see_a_half_space_too), tet_test(deep_bodies_are_pushed_out),
+        tet_test(a_plate_on_rough_ground_is_quick),
     };
     const int failed = run_tet_tests("narrow_surface", tests, sizeof tests / sizeof *tests);
     icf_surface_work_clear(&work);

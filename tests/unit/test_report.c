@@ -31,10 +31,10 @@ static void put_many_lines(fixture *f, icf_cnt n)
     mkdir(f->scene.output.directory, 0777);
     FILE *file = fopen(fixture_path(f, "stats.csv", path), "w");
     assert_non_null(file);
-    fputs("step,time,candidates,penetration_max,kinetic_energy,substeps\n", file);
+    fputs("step,time,candidates,penetration_max,kinetic_energy,substeps,emitted\n", file);
     for (icf_cnt step = 1; step <= n; ++step)
-        fprintf(file, "%d,%.17g,%d,%.17g,%.17g,%d\n", (int)step, 0.01 * (double)step, (int)(step % 4),
-                step == 30001 ? 0.5 : 1e-3, (double)step, step % 10000 == 0 ? 4 : 1);
+        fprintf(file, "%d,%.17g,%d,%.17g,%.17g,%d,%d\n", (int)step, 0.01 * (double)step, (int)(step % 4),
+                step == 30001 ? 0.5 : 1e-3, (double)step, step % 10000 == 0 ? 4 : 1, (int)(3 * step));
     fclose(file);
 }
 
@@ -69,9 +69,11 @@ static void many_lines_are_merged(void **state)
     const icf_report_column *candidates = icf_report_stats_column(&stats, "candidates");
     const icf_report_column *penetration = icf_report_stats_column(&stats, "penetration_max");
     const icf_report_column *energy = icf_report_stats_column(&stats, "kinetic_energy");
+    const icf_report_column *emitted = icf_report_stats_column(&stats, "emitted");
     for (size_t i = 0; i < stats.nline; ++i) {
         const icf_cnt last = 2 * (icf_cnt)i + 2;
         assert_true(step->value[i] == (double)last && energy->value[i] == (double)last);
+        assert_true(emitted->value[i] == 3.0 * (double)last); /* so many so far: no mean */
         assert_true(candidates->value[i] == 0.5 * (double)((last - 1) % 4 + last % 4));
         assert_true(penetration->value[i] == (last == 30002 ? 0.5 : 1e-3));
     }
@@ -130,12 +132,114 @@ static void poses_contacts_and_planes_are_read(void **state)
     icf_report_run_close(&run);
 }
 
-/* Changes what run.h5 says the shape of a body is. */
-static void set_shape(fixture *f, hsize_t row, int32_t shape)
+/* Two contacts of a pair whose features differ by one above 2^32, in an order that is not theirs. */
+static void features_have_64_bits(void **state)
+{
+    fixture *f = *state;
+    icf_report_run run;
+    icf_report_frame frame = {0};
+    icf_results *results = NULL;
+    const int64_t large = (int64_t)1 << 40;
+    assert_int_equal(icf_results_open(&f->context, &f->scene, &f->bodies, NULL, -1, &results), ICF_OK);
+    assert_int_equal(fixture_write(f, results, 0, 0), ICF_OK);
+    fixture_set_contacts(f, 7);
+    for (icf_lid i = 0; i < f->contacts.n; ++i) {
+        f->contacts.feature[i] = large + 1 - i % 2;
+        f->contacts.impulse[i][2] = 0.01 * (double)(1 + i % 2);
+    }
+    const icf_step_stats stats = fixture_stats(f, 7);
+    const icf_contact_views contacts = {.n = 1, .view = {{&f->bodies, &f->contacts}}};
+    assert_int_equal(icf_results_write(results, &f->bodies, &contacts, &stats), ICF_OK);
+    assert_int_equal(icf_results_close(&results, &f->bodies, "done"), ICF_OK);
+    assert_int_equal(icf_report_run_open(&f->context, f->scene.output.directory, &run), ICF_OK);
+    assert_int_equal(icf_report_run_read(&run, 1, &frame), ICF_OK);
+    assert_int_equal(frame.ncontact, 4);
+    for (icf_lid c = 0; c < 4; ++c) {
+        assert_int_equal(frame.contact[c].second, c < 2 ? 2 : 5);
+        assert_true(frame.contact[c].feature == large + c % 2);
+        assert_near(frame.contact[c].force.z, c % 2 == 0 ? 2.0 : 1.0, 1e-12);
+    }
+    icf_report_frame_clear(&frame);
+    icf_report_run_close(&run);
+}
+
+/* ---- bodies that come later ---- */
+
+/* Makes the bodies of the fixture these. */
+static void take_bodies(fixture *f, int n, const icf_gid *gid)
+{
+    icf_bodies_clear(&f->bodies);
+    icf_bodies_init(&f->bodies);
+    for (int i = 0; i < n; ++i) {
+        const icf_body_def def = fixture_def(gid[i]);
+        assert_int_equal(icf_bodies_add(&f->bodies, &def, true), ICF_OK);
+    }
+}
+
+/* Bodies 0 2 3 7 in steps 0 to 2, with 4 in steps 3 to 5, with 1 and 5 in steps 6 to 9. */
+static icf_lid write_emission(fixture *f)
+{
+    static const icf_gid early[] = {0, 2, 3, 7}, later[] = {0, 2, 3, 4, 7}, all[] = {0, 1, 2, 3, 4, 5, 7};
+    icf_results *results = NULL;
+    take_bodies(f, 4, early);
+    assert_int_equal(icf_results_open(&f->context, &f->scene, &f->bodies, NULL, -1, &results), ICF_OK);
+    assert_int_equal(fixture_write(f, results, 0, 2), ICF_OK);
+    take_bodies(f, 5, later);
+    assert_int_equal(fixture_write(f, results, 3, 5), ICF_OK);
+    take_bodies(f, 7, all);
+    assert_int_equal(fixture_write(f, results, 6, 9), ICF_OK);
+    assert_int_equal(icf_results_close(&results, &f->bodies, "done"), ICF_OK);
+    return 7;
+}
+
+/* Whether body gid of write_emission is there at a step. */
+static bool is_there(icf_gid gid, icf_cnt step)
+{
+    return gid == 1 || gid == 5 ? step >= 6 : gid == 4 ? step >= 3 : true;
+}
+
+/* Frames are read from the last to the first: a body that is absent must not keep what it had. */
+static void bodies_come_while_the_run_goes_on(void **state)
+{
+    fixture *f = *state;
+    icf_report_run run;
+    icf_report_frame frame = {0};
+    const icf_lid n = write_emission(f);
+    if (icf_report_run_open(&f->context, f->scene.output.directory, &run) != ICF_OK) fail_msg("%s", f->context.message);
+    assert_int_equal(run.nbody, n);
+    for (icf_lid i = 0; i < n; ++i) {
+        const icf_body_def def = fixture_def(f->bodies.gid[i]);
+        assert_int_equal(run.id[i], f->bodies.gid[i]);
+        assert_int_equal(run.shape[i], def.shape.type);
+        assert_true(run.mass[i] == def.mass);
+        assert_int_equal(run.moves[i], run.id[i] != 0 && run.id[i] != 2);
+    }
+    assert_string_equal(run.name[1], "ball \"one\"");
+    assert_true(icf_norm(icf_sub(run.size[5], fixture_def(5).shape.extent)) == 0.0);
+    for (icf_cnt step = 9; step >= 0; --step) {
+        if (icf_report_run_read(&run, (size_t)step, &frame) != ICF_OK) fail_msg("%s", f->context.message);
+        fixture_set_state(f, step);
+        for (icf_lid i = 0; i < n; ++i) {
+            const bool there = is_there(run.id[i], step);
+            const icf_vec3 position = there ? f->bodies.position[i] : icf_vec3_make(0.0, 0.0, 0.0);
+            assert_int_equal(run.rank[i], there ? 0 : -1);
+            assert_true(icf_norm(icf_sub(frame.position[i], position)) == 0.0);
+            assert_true(frame.speed[i] == (there ? icf_norm(f->bodies.linear_velocity[i]) : 0.0));
+            if (!there) assert_true(frame.force[i] == 0.0 && frame.island[i] == i);
+        }
+    }
+    icf_report_frame_clear(&frame);
+    icf_report_run_close(&run);
+}
+
+/* ---- surfaces ---- */
+
+/* Changes what a static group of run.h5 says the shape of a body is. */
+static void set_shape(fixture *f, const char *name, hsize_t row, int32_t shape)
 {
     char path[512];
     const hid_t file = H5Fopen(fixture_path(f, "run.h5", path), H5F_ACC_RDWR, H5P_DEFAULT);
-    const hid_t dataset = H5Dopen2(file, "static/shape", H5P_DEFAULT), space = H5Dget_space(dataset);
+    const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(dataset);
     const hid_t one = H5Screate(H5S_SCALAR);
     assert_true(H5Sselect_elements(space, H5S_SELECT_SET, 1, &row) >= 0);
     assert_true(H5Dwrite(dataset, H5T_NATIVE_INT32, one, space, H5P_DEFAULT, &shape) >= 0);
@@ -145,13 +249,10 @@ static void set_shape(fixture *f, hsize_t row, int32_t shape)
     H5Fclose(file);
 }
 
-/* A shape that the page does not know keeps the surface of run.h5: here that of box 5, in its own frame. */
-static void other_shapes_keep_their_surface(void **state)
+/* The run has one surface, that of box 5, in its own frame. */
+static void expect_surface_of_5(fixture *f)
 {
-    fixture *f = *state;
     icf_report_run run;
-    make_run(f, 3);
-    set_shape(f, 5, 99);
     assert_int_equal(icf_report_run_open(&f->context, f->scene.output.directory, &run), ICF_OK);
     assert_int_equal(run.rigid.nvertex, 8);
     assert_int_equal(run.rigid.ntriangle, 12);
@@ -171,6 +272,24 @@ static void other_shapes_keep_their_surface(void **state)
     }
     assert_near(volume, 8.0 * 0.05 * 0.1 * 0.15, 1e-6);
     icf_report_run_close(&run);
+}
+
+/* A shape that the page does not know keeps the surface of run.h5. */
+static void other_shapes_keep_their_surface(void **state)
+{
+    fixture *f = *state;
+    make_run(f, 3);
+    set_shape(f, "static/shape", 5, 99);
+    expect_surface_of_5(f);
+}
+
+/* Box 5 comes with step 6, in the row of the file that is its row in the report. */
+static void who_comes_later_keeps_the_surface_too(void **state)
+{
+    fixture *f = *state;
+    write_emission(f);
+    set_shape(f, "static_00000006/shape", 5, 99);
+    expect_surface_of_5(f);
 }
 
 /* ---- warnings ---- */
@@ -241,7 +360,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(columns_are_read_by_name),        TEST(many_lines_are_merged),
         TEST(wrong_lines_are_named),           TEST(poses_contacts_and_planes_are_read),
-        TEST(other_shapes_keep_their_surface), TEST(what_deserves_a_look_is_found),
+        TEST(features_have_64_bits),           TEST(bodies_come_while_the_run_goes_on),
+        TEST(other_shapes_keep_their_surface), TEST(who_comes_later_keeps_the_surface_too),
+        TEST(what_deserves_a_look_is_found),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();

@@ -173,6 +173,9 @@ static void write_heights(void)
     assert_true(H5Dwrite(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0);
     H5Dclose(set);
     H5Sclose(space);
+    const hid_t wide = H5Screate_simple(2, (const hsize_t[]){2, 1 << 26}, NULL); // no data are written
+    H5Dclose(H5Dcreate2(file, "wide", H5T_NATIVE_INT, wide, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Sclose(wide);
     assert_true(H5Fclose(file) >= 0);
 }
 
@@ -232,14 +235,20 @@ static void wrong_heights_name_their_place(void **state)
     REFUSED("P2\n2 2\n7\n1 2 3 8\n", "line 4: a pixel is 8, at most 7");
     REFUSED("P2\n2 2\n7\n1 2 3", "4 pixels cannot be in");
     REFUSED("P5\n2 2\n255\n123", "byte 14: the file ends inside its numbers");
-    REFUSED("P5\n70000 70000\n255\n123", "more than");
+    REFUSED("P5\n70000 70000\n255\n123", "70000 x 70000 heights make more than 33554432 triangles");
+    REFUSED("P2\n4098 4097\n255\n1", "4098 x 4097 heights make more than");
+    REFUSED("P2\n4097 4097\n255\n1", "16785409 pixels cannot be in");
     REFUSED("P5\n2 2\n70000\n1234", "the image's largest grey is 70000");
 #undef REFUSED
     write_heights();
     assert_heights_refused(1, "x", ", dataset: a", "bad: is missing or no HDF5 file");
-    const char *const shapes[] = {"{type: height_field, heights: h.h5, dataset: depth, spacing: 1}"};
+    const char *const shapes[] = {"{type: height_field, heights: h.h5, dataset: depth, spacing: 1}",
+                                  "{type: height_field, heights: h.h5, dataset: wide, spacing: 1}"};
     read_scene *read = read_shapes(1, shapes);
     assert_non_null(strstr(read->context.message, "h.h5: there is no dataset depth"));
+    read_scene_free(read);
+    read = read_shapes(1, shapes + 1);
+    assert_non_null(strstr(read->context.message, "h.h5: 67108864 x 2 heights make more than 33554432 triangles"));
     read_scene_free(read);
 }
 
@@ -274,6 +283,29 @@ static void a_written_scene_has_the_same_surfaces(void **state)
     read_scene_free(again);
 }
 
+/* A message that ends anywhere before its end is an error, not a surface. */
+static void cut_messages_are_refused(void **state)
+{
+    (void)state;
+    write_heights();
+    const char *const shapes[] = {
+        "{type: height_field, heights: h.h5, dataset: height, spacing: [0.5, 2], scale: 0.1, offset: -1}"};
+    read_scene *read = read_shapes(1, shapes);
+    assert_good(read);
+    icf_bytes bytes;
+    icf_bytes_init(&bytes);
+    assert_int_equal(icf_rigid_surface_write(&bytes, read->scene.rigid_surface), ICF_OK);
+    for (size_t n = bytes.n + 1; n-- > 0;) {
+        icf_rigid_surface surface;
+        icf_bytes cut = {.data = bytes.data, .n = n, .capacity = bytes.capacity};
+        const icf_status status = icf_rigid_surface_read(&read->context, &cut, &surface);
+        assert_int_equal(status, n == bytes.n ? ICF_OK : ICF_ERROR_INTERNAL);
+        icf_rigid_surface_clear(&surface);
+    }
+    icf_bytes_clear(&bytes);
+    read_scene_free(read);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +316,7 @@ int main(void)
         cmocka_unit_test(every_kind_gives_the_same_heights),
         cmocka_unit_test(wrong_heights_name_their_place),
         cmocka_unit_test(a_written_scene_has_the_same_surfaces),
+        cmocka_unit_test(cut_messages_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
