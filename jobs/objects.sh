@@ -7,7 +7,7 @@ usage() {
 usage: bash jobs/objects.sh [-h] [--build DIR] [--small] [--meshes DIR] [--output DIR] [CASE]...
 
 Runs scenes of "icf make" and looks whether every body is where it belongs at the end; the last line says how many cases
-passed.  About half an hour on one core; without a CASE all of these:
+passed.  About half an hour on a free core, of which the drum takes most; without a CASE all of these:
 
   household   100 objects thrown at 10 m/s into a bin of 1 mm sheet, with steps of 5 ms, settle in it
   meshes      the same with the hulls of the meshes in a folder (only with --meshes)
@@ -83,7 +83,7 @@ drum() {
 }
 
 hopper() {
-    run_and_check hopper hopper "$(pick all 160)" --bodies "$(pick 5000 100)" --step 0.005 --duration 2
+    run_and_check hopper hopper "$(pick all 300)" --bodies "$(pick 5000 100)" --duration 1
 }
 
 terrain() {
