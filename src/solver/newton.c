@@ -538,7 +538,9 @@ static void count_values(icf_linear_solver *solver, icf_linear kind, icf_newton_
 /* Groups with meshes have no check of directions that single precision needs there. */
 static bool may_use_single(icf_linear kind, const icf_problem *problem)
 {
-    if (!problem->group) return kind == ICF_LINEAR_BLOCK && problem->nblock >= single_blocks;
+    const icf_cnt nblock = problem->group ? problem->group->nglobal : problem->nblock;
+    if (nblock < single_blocks) return false;
+    if (!problem->group) return kind == ICF_LINEAR_BLOCK;
     return kind != ICF_LINEAR_MUMPS && icf_problem_max(problem, problem->nmesh) == 0.0;
 }
 
