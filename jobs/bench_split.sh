@@ -14,26 +14,9 @@ outside MPI waits in the median step, and peak memory of a rank, on one rank, an
 TEXT
 }
 
-fail() {
-    echo "icf: error: $*" >&2
-    exit 2
-}
-
-build="" repeats=2
-while [ $# -gt 0 ]; do
-    case "$1" in
-        -h | --help) usage; exit 0 ;;
-        --build | --repeats)
-            [ $# -ge 2 ] || fail "$1 needs a value"
-            declare "${1#--}=$2"
-            shift 2
-            ;;
-        *) usage >&2; exit 2 ;;
-    esac
-done
-[[ $repeats =~ ^[1-9][0-9]*$ ]] || fail "--repeats must be a number of runs, got $repeats"
-# shellcheck source=jobs/use_build.sh
-source "$(dirname "${BASH_SOURCE[0]}")/use_build.sh"
+repeats=2
+# shellcheck source=jobs/bench_options.sh
+source "$(dirname "${BASH_SOURCE[0]}")/bench_options.sh" "$@"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
