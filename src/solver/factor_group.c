@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/mpi_wait.h"
+#include "solver/conjugate.h"
 #include "solver/group_fronts.h"
 #include "solver/group_mumps.h"
 #include "solver/group_order.h"
@@ -30,6 +31,8 @@ struct icf_group_solver {
     icf_group_values values;
     icf_group_vectors vectors;
     icf_group_mumps *mumps; /* created on first use */
+    double *vector;         /* (ICF_CONJUGATE_VECTORS x dofs) of conjugate gradients */
+    size_t vector_capacity;
 };
 
 icf_status icf_group_solver_create(icf_context *context, MPI_Comm comm, icf_group_solver **solver)
@@ -58,6 +61,7 @@ void icf_group_solver_destroy(icf_group_solver **solver)
     icf_group_fronts_clear(&s->fronts);
     icf_front_map_clear(&s->map);
     icf_free(s->owner);
+    icf_free(s->vector);
     icf_symbolic_clear(&s->symbolic);
     icf_group_order_clear(&s->order);
     icf_group_pattern_clear(&s->pattern);
@@ -190,4 +194,33 @@ icf_status icf_group_solver_solve(icf_group_solver *solver, icf_group *group, co
     count_sent(solver, group);
     icf_group_vectors_take_home(&solver->vectors, group, x);
     return ICF_OK;
+}
+
+/* The last factor as a preconditioner. */
+typedef struct factored {
+    icf_group_solver *solver;
+    icf_group *group;
+} factored;
+
+static icf_status precondition(void *data, const double *r, double *z)
+{
+    const factored *with = data;
+    return icf_group_solver_solve(with->solver, with->group, r, z);
+}
+
+icf_status icf_group_solver_solve_to(icf_group_solver *solver, icf_group *group, const icf_block_matrix *matrix,
+                                     double tolerance, int iterations, const double *b, double *x)
+{
+    const size_t n = (size_t)matrix->dof[matrix->nblock];
+    icf_status status = ICF_GROW(solver->vector, solver->vector_capacity, ICF_CONJUGATE_VECTORS * n);
+    ICF_TRY(report(solver, group, icf_group_agree(group, status)));
+    factored with = {solver, group};
+    const icf_conjugate system = {.matrix = matrix,
+                                  .group = group,
+                                  .precondition = precondition,
+                                  .data = &with,
+                                  .tolerance = tolerance,
+                                  .limit = (size_t)iterations};
+    icf_cnt taken = 0;
+    return icf_conjugate_solve(&system, solver->vector, b, x, &taken);
 }

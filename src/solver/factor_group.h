@@ -53,6 +53,16 @@ ICF_MUST_CHECK icf_status icf_group_solver_factor(icf_group_solver *solver, icf_
 ICF_MUST_CHECK icf_status icf_group_solver_solve(icf_group_solver *solver, icf_group *group, const double *b,
                                                  double *x);
 
+/* Solves H x = b to a tolerance, whatever the precision of the last factor, which must be good on all ranks
+ * (icf_linear_solver_solve_to).  ICF_NOT_CONVERGED on all ranks alike after that many iterations: x is of no use then.
+ *   matrix    [in]  what this rank gives of H, with the values of the last factor
+ *   tolerance [in]  the norm of the residual in the factor's inverse, over that of b
+ *   b         [in]  (owned dofs)
+ *   x         [out] (owned dofs); may be b */
+ICF_MUST_CHECK icf_status icf_group_solver_solve_to(icf_group_solver *solver, icf_group *group,
+                                                    const icf_block_matrix *matrix, double tolerance, int iterations,
+                                                    const double *b, double *x);
+
 /* This rank's share in factors of the last pattern by the own solver; zeros for MUMPS.  Local. */
 ICF_MUST_CHECK icf_status icf_group_solver_load(const icf_group_solver *solver, icf_group_load *load);
 

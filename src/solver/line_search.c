@@ -37,8 +37,9 @@ static void set_trials(const icf_line *line, icf_trial *trial, int n, const doub
 
 void icf_line_lay(const icf_problem *problem, icf_line *line, int *evaluations)
 {
-    enum { SLOPE0, CONSTANT, LINEAR, FAILED, STIFF, TRIALS };
-    double sum[TRIALS + 2 * ICF_LINE_TRIALS] = {line->slope0, line->constant, line->linear, line->failed, line->stiff};
+    enum { SLOPE0, CONSTANT, LINEAR, ERROR, FAILED, STIFF, TRIALS };
+    double sum[TRIALS + 2 * ICF_LINE_TRIALS] = {line->slope0, line->constant, line->linear,
+                                                line->error,  line->failed,   line->stiff};
     line->ntrial = problem->group ? ICF_LINE_TRIALS : 1;
     for (int k = 0; k < line->ntrial; ++k) line->first[k].alpha = ldexp(1.0, k + 1 - line->ntrial); /* ..., 1/2, 1 */
     add_families(problem, line->first, line->ntrial, sum + TRIALS);
@@ -46,6 +47,7 @@ void icf_line_lay(const icf_problem *problem, icf_line *line, int *evaluations)
     line->slope0 = sum[SLOPE0];
     line->constant = sum[CONSTANT];
     line->linear = sum[LINEAR];
+    line->error = sum[ERROR];
     line->failed = sum[FAILED];
     line->stiff = sum[STIFF];
     set_trials(line, line->first, line->ntrial, sum + TRIALS);

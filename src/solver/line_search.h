@@ -25,6 +25,7 @@ typedef struct icf_line {
     double slope0;                    /* l'(0) */
     double constant;                  /* dv.A(v - v*) */
     double linear;                    /* dv.A dv */
+    double error;                     /* |D (H dv + grad)|^2, where the direction is checked */
     double failed;                    /* ranks without a direction */
     double stiff;                     /* ranks on which H is too stiff for single precision */
     int ntrial;                       /* of a round */
@@ -33,7 +34,7 @@ typedef struct icf_line {
 
 /* Puts the ranks' shares of a line together with the first round of trials, in one sum.  The families hold the
  * direction.
- *   line        [in,out] slope0, constant, linear, failed and stiff of this rank; all of it
+ *   line        [in,out] slope0, constant, linear, error, failed and stiff of this rank; all of it
  *   evaluations [in,out] counts evaluations of l'
  * Collective over the problem's group. */
 void icf_line_lay(const icf_problem *problem, icf_line *line, int *evaluations);

@@ -185,7 +185,11 @@ icf_status icf_linear_solver_solve_to(icf_linear_solver *solver, const icf_block
     const size_t n = (size_t)matrix->dof[matrix->nblock];
     const icf_status status = ICF_GROW(solver->vector, solver->vector_capacity, ICF_CONJUGATE_VECTORS * n);
     if (status != ICF_OK) return report(solver, status);
-    const icf_conjugate system = {matrix, precondition, solver, tolerance, (size_t)iterations};
+    const icf_conjugate system = {.matrix = matrix,
+                                  .precondition = precondition,
+                                  .data = solver,
+                                  .tolerance = tolerance,
+                                  .limit = (size_t)iterations};
     return icf_conjugate_solve(&system, solver->vector, b, x, &solver->stats.iterations);
 }
 

@@ -61,6 +61,9 @@ void icf_linear_solver_limit_pcg(icf_linear_solver *solver, double tolerance, ic
  *   x [out] (dofs) solution; may be b */
 ICF_MUST_CHECK icf_status icf_linear_solver_solve(icf_linear_solver *solver, const double *b, double *x);
 
+/* Conjugate gradient iterations after which a factor in single precision is taken as not exact enough. */
+enum { ICF_SINGLE_ITERATIONS = 12 };
+
 /* Solves H x = b to a tolerance, whatever the precision of the last factor, which is the preconditioner of conjugate
  * gradients.  ICF_NOT_CONVERGED after that many iterations: x is of no use then.
  *   matrix    [in]  H with the values of the last factor

@@ -50,7 +50,9 @@ struct icf_newton {
     icf_context *context;
     int nthread; /* threads of a factorisation */
     icf_hessian hessian;
+    bool meshes;                                   /* of the problem, on any rank of its group */
     bool single;                                   /* the factors of this solve may be in single precision */
+    bool checked;                                  /* directions of the factor now used are checked */
     bool stiff;                                    /* H is too stiff for that */
     bool clean;                                    /* the last factor of this solve is that of H, but for what varies */
     icf_linear_solver *linear[ICF_LINEAR_PCG + 1]; /* by kind, created on first use */
@@ -247,6 +249,16 @@ static icf_status solve_linear(icf_newton *newton, icf_linear_solver *solver, co
     return ICF_OK;
 }
 
+/* This rank's part of |D (H dv + grad)|^2; the shadows of dv are known. */
+static double direction_error(icf_newton *newton, const icf_problem *problem)
+{
+    const int32_t n = icf_problem_owned_dofs(problem);
+    icf_block_matrix_multiply(&newton->hessian.matrix, newton->dv, newton->adv);
+    if (problem->group) icf_group_to_owners(problem->group, newton->adv);
+    for (int32_t i = 0; i < n; ++i) newton->adv[i] += newton->grad[i];
+    return scaled_square(newton->scale, newton->adv, n);
+}
+
 /* The line along dv of the owned dofs, which it completes by the shadows.
  *   failed [in] whether this rank's part of the factor has a spoilt pivot */
 static void lay_line(icf_newton *newton, const icf_problem *problem, bool failed, icf_line *line,
@@ -255,11 +267,13 @@ static void lay_line(icf_newton *newton, const icf_problem *problem, bool failed
     const double started = icf_clock_wall();
     const int32_t n = icf_problem_owned_dofs(problem);
     if (problem->group) icf_group_to_shadows(problem->group, newton->dv);
+    const double error = newton->checked ? direction_error(newton, problem) : 0.0;
     icf_problem_momentum(problem, newton->dv, newton->adv);
     for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_direction(problem->family[f], newton->dv);
     *line = (icf_line){.slope0 = dot(newton->grad, newton->dv, n),
                        .constant = dot(newton->dv, newton->change, n),
                        .linear = dot(newton->dv, newton->adv, n),
+                       .error = error,
                        .failed = failed,
                        .stiff = newton->stiff};
     icf_line_lay(problem, line, &result->line_search);
@@ -309,16 +323,6 @@ static bool is_stiff(icf_newton *newton, const icf_problem *problem)
     return problem->group ? before : newton->stiff;
 }
 
-/* Whether dv solves H dv = -grad well enough for Newton to converge as with the exact one. */
-static bool solves(icf_newton *newton, const icf_problem *problem)
-{
-    const int32_t n = icf_problem_dofs(problem);
-    icf_block_matrix_multiply(&newton->hessian.matrix, newton->dv, newton->adv);
-    for (int32_t i = 0; i < n; ++i) newton->adv[i] += newton->grad[i];
-    const double error = scaled_square(newton->scale, newton->adv, n);
-    return error < single_error * single_error * scaled_square(newton->scale, newton->grad, n);
-}
-
 static void use_single(icf_linear_solver *solver, const icf_problem *problem, bool single)
 {
     if (problem->group)
@@ -328,14 +332,18 @@ static void use_single(icf_linear_solver *solver, const icf_problem *problem, bo
 }
 
 /* Direction and line from a factor in single precision; if that fails, the rest of the solve is in double.
- *   found [out] whether it descends */
+ *   found [out] whether it descends and, with meshes, solves H dv = -grad well enough for Newton to converge as with
+ * the exact one */
 static icf_status single_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
-                                   icf_line *line, icf_newton_result *result, bool *found)
+                                   const iterate *at, icf_line *line, icf_newton_result *result, bool *found)
 {
+    const double most = single_error * at->gradient_norm;
     use_single(solver, problem, true);
+    newton->checked = newton->meshes;
     const icf_status status = direction_of(newton, solver, problem, line, result);
+    newton->checked = false;
     use_single(solver, problem, false);
-    *found = status == ICF_OK && line->slope0 < 0.0 && (problem->nmesh == 0 || solves(newton, problem));
+    *found = status == ICF_OK && line->slope0 < 0.0 && line->error < most * most;
     newton->single = newton->clean = *found;
     result->singles += *found;
     return status == ICF_NOT_POSITIVE_DEFINITE ? ICF_OK : status;
@@ -364,7 +372,7 @@ static icf_status newton_direction(icf_newton *newton, icf_linear_solver *solver
     const bool single = newton->single && at->residual > single_residual && !is_stiff(newton, problem);
     result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - started;
     bool found = false;
-    if (single) ICF_TRY(single_direction(newton, solver, problem, line, result, &found));
+    if (single) ICF_TRY(single_direction(newton, solver, problem, at, line, result, &found));
     return found ? ICF_OK : double_direction(newton, solver, problem, line, result);
 }
 
@@ -535,13 +543,11 @@ static void count_values(icf_linear_solver *solver, icf_linear kind, icf_newton_
     result->values = result->iterations * icf_linear_solver_values(solver);
 }
 
-/* Groups with meshes have no check of directions that single precision needs there. */
 static bool may_use_single(icf_linear kind, const icf_problem *problem)
 {
     const icf_cnt nblock = problem->group ? problem->group->nglobal : problem->nblock;
     if (nblock < single_blocks) return false;
-    if (!problem->group) return kind == ICF_LINEAR_BLOCK;
-    return kind != ICF_LINEAR_MUMPS && icf_problem_max(problem, problem->nmesh) == 0.0;
+    return problem->group ? kind != ICF_LINEAR_MUMPS : kind == ICF_LINEAR_BLOCK;
 }
 
 static icf_status solve_from(icf_newton *newton, const icf_solver_settings *settings, icf_linear kind,
@@ -550,8 +556,9 @@ static icf_status solve_from(icf_newton *newton, const icf_solver_settings *sett
     const double started = icf_clock_wall();
     icf_linear_solver *solver;
     ICF_TRY(analyze(newton, kind, problem, &solver));
+    newton->meshes = icf_problem_max(problem, problem->nmesh) > 0.0;
     newton->single = may_use_single(kind, problem);
-    newton->stiff = false;
+    newton->checked = newton->stiff = false;
     choose_start(newton, problem, v, at);
     const double first = first_stage(problem);
     if (first < 1.0) {

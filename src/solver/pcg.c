@@ -329,7 +329,11 @@ static icf_status pcg_solve(icf_linear_solver *solver, const double *b, double *
     const size_t n = (size_t)self->matrix.dof[self->matrix.nblock];
     const size_t limit = solver->pcg_iterations > 0 ? (size_t)solver->pcg_iterations : iteration_limit(n);
     const double tolerance = solver->pcg_tolerance > 0.0 ? solver->pcg_tolerance : TOLERANCE;
-    const icf_conjugate system = {&self->matrix, apply_preconditioner, self, tolerance, limit};
+    const icf_conjugate system = {.matrix = &self->matrix,
+                                  .precondition = apply_preconditioner,
+                                  .data = self,
+                                  .tolerance = tolerance,
+                                  .limit = limit};
     return icf_conjugate_solve(&system, self->vector, b, x, &solver->stats.iterations);
 }
 

@@ -154,9 +154,6 @@ static icf_status prepare_factor(const icf_deformable_system *system, const icf_
 /* Fewer vertices gain nothing from a factor in single precision. */
 enum { single_vertices = 64 };
 
-/* Iterations of conjugate gradients after which a factor in single precision is not exact enough. */
-enum { single_iterations = 12 };
-
 /* Solves with a factor in single precision; *solved says whether that was exact enough. */
 static icf_status try_single(icf_deformable_kept *of, const icf_block_matrix *matrix, double tolerance, icf_vec3 *x,
                              bool *solved)
@@ -170,7 +167,7 @@ static icf_status try_single(icf_deformable_kept *of, const icf_block_matrix *ma
     icf_status status = icf_linear_solver_factor(of->solver, matrix);
     icf_linear_solver_use_single(of->solver, false);
     if (status == ICF_OK)
-        status = icf_linear_solver_solve_to(of->solver, matrix, tolerance, single_iterations, of->rhs, &x[0].x);
+        status = icf_linear_solver_solve_to(of->solver, matrix, tolerance, ICF_SINGLE_ITERATIONS, of->rhs, &x[0].x);
     *solved = status == ICF_OK;
     if (status != ICF_NOT_CONVERGED && status != ICF_NOT_POSITIVE_DEFINITE) return status;
     memcpy(x, of->rhs, ndof * sizeof *of->rhs);
@@ -180,7 +177,7 @@ static icf_status try_single(icf_deformable_kept *of, const icf_block_matrix *ma
 icf_status icf_deformable_solve_linear(const icf_deformable_system *system, double *val, double tolerance, icf_vec3 *x)
 {
     icf_deformable_kept *of = system->kept;
-    if (of->split) return icf_split_mesh_solve(of->split, val, x);
+    if (of->split) return icf_split_mesh_solve(of->split, val, tolerance, x);
     const icf_block_matrix matrix = matrix_of(of, val);
     ICF_TRY(prepare_factor(system, &matrix));
     of->work.flops += icf_linear_solver_flops(of->solver);

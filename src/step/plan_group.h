@@ -52,8 +52,9 @@ int icf_plan_contact_holder(const icf_plan_view *view, icf_pair pair);
 /* Counts what the group of the last share sends in a solve: velocities, impulses, blocks of the Hessian, factor,
  * right-hand side and solution.
  *   singles [in]     iterations with a factor in single precision
+ *   checked [in]     whether directions of these are checked, which takes a product with the Hessian
  *   traffic [in,out] adds to the loads of the plan's ranks */
 ICF_MUST_CHECK icf_status icf_plan_group_send(icf_plan_group *group, const icf_plan_view *view, icf_cnt iterations,
-                                              icf_cnt singles, icf_traffic *traffic);
+                                              icf_cnt singles, bool checked, icf_traffic *traffic);
 
 #endif

@@ -222,8 +222,8 @@ static icf_status add_group(island_work *islands, const icf_plan_view *view)
 {
     share_factor(islands, view);
     share_contacts(islands, view);
-    const icf_cnt iterations = llround(islands->iterations), singles = islands->soft ? 0 : llround(islands->singles);
-    return icf_plan_group_send(&islands->group, view, iterations, singles, &islands->work->traffic);
+    const icf_cnt iterations = llround(islands->iterations), singles = llround(islands->singles);
+    return icf_plan_group_send(&islands->group, view, iterations, singles, islands->soft, &islands->work->traffic);
 }
 
 /* ---- all islands ---- */

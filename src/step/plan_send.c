@@ -211,14 +211,15 @@ static icf_status send_vector(const icf_plan_group *group, const icf_plan_view *
 /* ---- all together ---- */
 
 icf_status icf_plan_group_send(icf_plan_group *group, const icf_plan_view *view, icf_cnt iterations, icf_cnt singles,
-                               icf_traffic *traffic)
+                               bool checked, icf_traffic *traffic)
 {
+    const icf_cnt products = checked ? singles : 0;
     icf_rank_load *loads = traffic->load;
     for (int r = 0; r < group->nrank; ++r) loads[group->rank[r]].group_bytes -= loads[group->rank[r]].bytes;
     ICF_TRY(list_shadows(group, view, traffic));
     ICF_TRY(list_entries(group, view, traffic));
     ICF_TRY(send_shadows(group, view, false, iterations, traffic));
-    ICF_TRY(send_shadows(group, view, true, iterations + 1, traffic)); /* at the start too */
+    ICF_TRY(send_shadows(group, view, true, iterations + 1 + products, traffic)); /* at the start too */
     ICF_TRY(send_entries(group, view, iterations, traffic));
     ICF_TRY(send_vector(group, view, false, iterations, traffic));
     ICF_TRY(send_vector(group, view, true, iterations, traffic));

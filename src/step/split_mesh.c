@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/mpi_wait.h"
+#include "solver/linear_solver.h"
 #include "step/mesh_cut.h"
 
 static icf_status allocate(void *array, size_t n, size_t size)
@@ -258,14 +259,44 @@ static icf_block_matrix matrix_of(const icf_split_mesh *split)
                               .nval = 9 * ((int64_t)n + split->ptr[split->nown])};
 }
 
-icf_status icf_split_mesh_solve(icf_split_mesh *split, const double *val, icf_vec3 *x)
+/* Factors A on all ranks, in single precision or double. */
+static icf_status factor(icf_split_mesh *split, const icf_block_matrix *matrix, bool single)
+{
+    icf_group_solver_use_single(split->solver, single);
+    return icf_group_agree(&split->group, icf_group_solver_factor(split->solver, &split->group, matrix, false));
+}
+
+/* The solution in place of the right-hand side b; ICF_NOT_CONVERGED when single precision is not exact enough. */
+static icf_status solve_single(icf_split_mesh *split, const icf_block_matrix *matrix, double tolerance)
+{
+    ICF_TRY(factor(split, matrix, true));
+    return icf_group_solver_solve_to(split->solver, &split->group, matrix, tolerance, ICF_SINGLE_ITERATIONS, split->b,
+                                     split->b);
+}
+
+static icf_status solve_double(icf_split_mesh *split, const icf_block_matrix *matrix)
+{
+    ICF_TRY(factor(split, matrix, false));
+    return icf_group_solver_solve(split->solver, &split->group, split->b, split->b);
+}
+
+static void take_own(icf_split_mesh *split, const icf_vec3 *x)
+{
+    for (icf_lid k = 0; k < split->nown; ++k) memcpy(split->b + 3 * (size_t)k, &x[split->vertex[k]], sizeof *x);
+}
+
+icf_status icf_split_mesh_solve(icf_split_mesh *split, const double *val, double tolerance, icf_vec3 *x)
 {
     const icf_block_matrix matrix = matrix_of(split);
     fill_matrix(split, val);
     ICF_TRY(icf_group_solver_analyze(split->solver, ICF_LINEAR_BLOCK, &split->group, &matrix));
-    ICF_TRY(icf_group_agree(&split->group, icf_group_solver_factor(split->solver, &split->group, &matrix, false)));
-    for (icf_lid k = 0; k < split->nown; ++k) memcpy(split->b + 3 * (size_t)k, &x[split->vertex[k]], sizeof *x);
-    ICF_TRY(icf_group_solver_solve(split->solver, &split->group, split->b, split->b));
+    take_own(split, x);
+    icf_status status = solve_single(split, &matrix, tolerance);
+    if (status == ICF_NOT_CONVERGED || status == ICF_NOT_POSITIVE_DEFINITE) {
+        take_own(split, x);
+        status = solve_double(split, &matrix);
+    }
+    ICF_TRY(status);
     icf_group_to_shadows(&split->group, split->b);
     for (icf_lid k = 0; k < split->nown + split->nrim; ++k)
         memcpy(&x[split->vertex[k]], split->b + 3 * (size_t)k, sizeof *x);

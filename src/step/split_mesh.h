@@ -71,11 +71,13 @@ static inline bool icf_split_mesh_owns(const icf_split_mesh *split, icf_lid vert
  *   off  [out] (ptr[nown] x 9) in the pattern ptr, idx */
 void icf_split_mesh_extract(const icf_split_mesh *split, const double *val, double *diag, double *off);
 
-/* Solves A y = x, by a factor of its own.
- *   val [in]     in the pattern of the elements
- *   x   [in,out] (nvertex) right-hand side at own vertices; the solution there and at the rim
+/* Solves A y = x, by a factor of its own: in single precision with conjugate gradients where those reach the tolerance,
+ * else in double.
+ *   val       [in]     in the pattern of the elements
+ *   tolerance [in]     of conjugate gradients (icf_linear_solver_solve_to)
+ *   x         [in,out] (nvertex) right-hand side at own vertices; the solution there and at the rim
  * Collective.  ICF_NOT_POSITIVE_DEFINITE on all ranks alike. */
-ICF_MUST_CHECK icf_status icf_split_mesh_solve(icf_split_mesh *split, const double *val, icf_vec3 *x);
+ICF_MUST_CHECK icf_status icf_split_mesh_solve(icf_split_mesh *split, const double *val, double tolerance, icf_vec3 *x);
 
 /* Gives all ranks the owners' entries of a vector of n numbers a vertex, n at most ICF_SPLIT_SHARED.
  *   x [in,out] (nvertex x n).  Collective. */

@@ -139,7 +139,7 @@ static void ranks_solve_together(void **state)
     icf_fem_matrix_product(f.whole, whole, right, y);
     for (size_t i = 0; i < n; ++i)
         if (!icf_split_mesh_owns(f.split, (icf_lid)i)) y[i] = icf_vec3_make(NAN, NAN, NAN);
-    assert_int_equal(icf_split_mesh_solve(f.split, part, y), ICF_OK);
+    assert_int_equal(icf_split_mesh_solve(f.split, part, 1e-13, y), ICF_OK);
     for (icf_lid k = 0; k < f.split->nown + f.split->nrim; ++k) {
         const icf_lid i = f.split->vertex[k];
         assert_true(icf_norm(icf_sub(y[i], right[i])) < 1e-11);
