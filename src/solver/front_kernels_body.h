@@ -16,6 +16,10 @@
 #include <math.h>
 #include <string.h>
 
+#ifdef __AVX512F__
+#    include <immintrin.h>
+#endif
+
 #include "solver/front_kernels.h"
 
 typedef ICF_REAL real;
@@ -304,12 +308,31 @@ static void copy(const double *block, int m, int n, int from, int to, icf_front_
         copy_columns(block, m, from, to, how == ICF_FRONT_COPY_LOWER, panel, ld);
 }
 
+/* to += from for n < ICF_LANES values; nothing behind them is touched. */
+INLINE void add_rest(int n, const real *from, real *to)
+{
+#ifdef __AVX512F__
+    const unsigned lanes = (1u << n) - 1;
+    if (sizeof(real) == sizeof(float))
+        _mm512_mask_storeu_ps(
+            to, (__mmask16)lanes,
+            _mm512_add_ps(_mm512_maskz_loadu_ps((__mmask16)lanes, to), _mm512_maskz_loadu_ps((__mmask16)lanes, from)));
+    else
+        _mm512_mask_storeu_pd(
+            to, (__mmask8)lanes,
+            _mm512_add_pd(_mm512_maskz_loadu_pd((__mmask8)lanes, to), _mm512_maskz_loadu_pd((__mmask8)lanes, from)));
+#else
+    for (int i = 0; i < n; ++i) to[i] += from[i];
+#endif
+}
+
 /* to += from for n values. */
 INLINE void add_values(int n, const real *from, real *to)
 {
     int i = 0;
-    for (; i + ICF_SHORT <= n; i += ICF_SHORT) store(to + i, load(to + i) + load(from + i));
-    for (; i < n; ++i) to[i] += from[i];
+    for (; i + ICF_LANES <= n; i += ICF_LANES)
+        *(tall_vec *)(to + i) = *(const tall_vec *)(to + i) + *(const tall_vec *)(from + i);
+    if (i < n) add_rest(n - i, from + i, to + i);
 }
 
 static void add_columns(const icf_front_run *run, int nrun, int first, int begin, int end, const void *update, int ldu,
@@ -319,11 +342,7 @@ static void add_columns(const icf_front_run *run, int nrun, int first, int begin
     real *to = columns;
     for (int j = begin; j < end; ++j) {
         add_values(run[first].length - j, from + run[first].from + j, to + run[first].to + j);
-        for (int r = first + 1; r < nrun; ++r)
-            if (run[r].length == 6)
-                add_values(6, from + run[r].from, to + run[r].to);
-            else
-                add_values(run[r].length, from + run[r].from, to + run[r].to);
+        for (int r = first + 1; r < nrun; ++r) add_values(run[r].length, from + run[r].from, to + run[r].to);
         from += ldu;
         to += step;
     }

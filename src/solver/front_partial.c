@@ -67,7 +67,7 @@ bool icf_front_partial_refactor(const icf_front_partial *partial, icf_front_stac
     for (icf_lid k = 0; k < partial->nvarying; ++k) {
         const icf_lid s = partial->varying[k];
         const bool threaded = nthread > 1 && fronts->symbolic->front_dof[s] >= rows_worth_threads;
-        const bool good = threaded ? icf_fronts_factor_one(fronts, stack, nthread, matrix, s)
+        const bool good = threaded ? icf_fronts_factor_one(fronts, nthread, matrix, s)
                                    : icf_fronts_factor(fronts, stack, matrix, s, s);
         if (!good) return false;
     }

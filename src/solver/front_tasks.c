@@ -175,7 +175,7 @@ bool icf_front_tasks_factor(icf_front_tasks *tasks, const icf_block_matrix *matr
         return icf_fronts_factor(tasks->fronts, &tasks->stack[0], matrix, 0, tasks->fronts->symbolic->nsuper - 1);
     if (!factor_subtrees(tasks, matrix)) return false;
     for (icf_lid k = 0; k < tasks->nabove; ++k)
-        if (!icf_fronts_factor_one(tasks->fronts, tasks->stack, tasks->nthread, matrix, tasks->above[k])) return false;
+        if (!icf_fronts_factor_one(tasks->fronts, tasks->nthread, matrix, tasks->above[k])) return false;
     return true;
 }
 

@@ -1,7 +1,6 @@
 /* Fronts of a multifrontal Cholesky. */
 #include "solver/fronts.h"
 
-#include <omp.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -21,6 +20,8 @@ void icf_fronts_clear(icf_fronts *fronts)
     icf_free(fronts->depth);
     icf_free(fronts->sibling);
     icf_free(fronts->newest);
+    icf_free(fronts->run_ptr);
+    icf_free(fronts->run);
     icf_free(fronts->panel_at);
     icf_free(fronts->kept);
     icf_free(fronts->factor);
@@ -37,7 +38,6 @@ void icf_front_stack_clear(icf_front_stack *stack)
 {
     icf_free(stack->update[0]);
     icf_free(stack->update[1]);
-    icf_free(stack->run);
     icf_free(stack->vector);
     icf_front_stack_init(stack);
 }
@@ -68,6 +68,35 @@ static void relate_supernodes(icf_fronts *fronts)
     }
 }
 
+/* Appends the rows of the update of s to the runs: those that lie together in the parent's front too are one. */
+static int64_t add_runs(const icf_symbolic *symbolic, icf_lid s, icf_front_run *run, int64_t begin)
+{
+    const icf_lid offset = symbolic->pivot_dof[s];
+    int64_t end = begin;
+    for (int64_t k = symbolic->struct_ptr[s]; k < symbolic->struct_ptr[s + 1]; ++k) {
+        const icf_lid place = symbolic->struct_idx[k];
+        const int from = symbolic->struct_row[k] - offset, to = symbolic->struct_relative[k];
+        const int length = symbolic->place_dof[place + 1] - symbolic->place_dof[place];
+        if (end > begin && run[end - 1].to + run[end - 1].length == to)
+            run[end - 1].length += length;
+        else
+            run[end++] = (icf_front_run){from, to, length};
+    }
+    return end;
+}
+
+static icf_status find_runs(icf_fronts *fronts)
+{
+    const icf_symbolic *symbolic = fronts->symbolic;
+    const icf_lid nsuper = symbolic->nsuper;
+    ICF_TRY(ICF_GROW(fronts->run_ptr, fronts->run_ptr_capacity, nsuper + 1));
+    ICF_TRY(ICF_GROW(fronts->run, fronts->run_capacity, symbolic->struct_ptr[nsuper] + 1));
+    fronts->run_ptr[0] = 0;
+    for (icf_lid s = 0; s < nsuper; ++s)
+        fronts->run_ptr[s + 1] = add_runs(symbolic, s, fronts->run, fronts->run_ptr[s]);
+    return ICF_OK;
+}
+
 icf_status icf_fronts_analyze(icf_fronts *fronts, const icf_symbolic *symbolic)
 {
     fronts->symbolic = symbolic;
@@ -79,7 +108,7 @@ icf_status icf_fronts_analyze(icf_fronts *fronts, const icf_symbolic *symbolic)
     ICF_TRY(ICF_GROW(fronts->kept, fronts->kept_capacity, nsuper));
     ICF_TRY(ICF_GROW(fronts->inverse, fronts->inverse_capacity, symbolic->place_dof[symbolic->nblock]));
     relate_supernodes(fronts);
-    return ICF_OK;
+    return find_runs(fronts);
 }
 
 void icf_fronts_place(icf_fronts *fronts, icf_lid first, icf_lid last, int64_t *at)
@@ -117,16 +146,24 @@ icf_status icf_front_stack_reserve(icf_front_stack *stack, const icf_fronts *fro
     stack_heights(fronts, first, last, most);
     for (int parity = 0; parity < 2; ++parity)
         ICF_TRY(ICF_GROW(stack->update[parity], stack->update_capacity[parity], most[parity] + ICF_FRONT_ROWS));
-    ICF_TRY(ICF_GROW(stack->run, stack->run_capacity, fronts->symbolic->max_front));
     return ICF_GROW(stack->vector, stack->vector_capacity, fronts->symbolic->max_front + ICF_FRONT_ROWS);
 }
 
 /* ---- assembly ---- */
 
+/* Blocks come in the order of elimination, from all over the matrix. */
+enum { ENTRIES_AHEAD = 4 };
+
+static inline void prefetch_block(const icf_block_matrix *matrix, icf_lid entry)
+{
+    const char *block = (const char *)(matrix->val + matrix->off_at[entry]);
+    for (size_t line = 0; line < 36 * sizeof(double); line += 64) __builtin_prefetch(block + line);
+}
+
 void icf_front_assemble(const icf_front_kernels *kernels, const icf_symbolic *symbolic, const icf_block_matrix *matrix,
                         icf_lid s, int begin, int end, void *columns, int ld)
 {
-    const icf_lid first = symbolic->super_ptr[s];
+    const icf_lid first = symbolic->super_ptr[s], nentry = symbolic->entry_ptr[symbolic->nblock];
     for (icf_lid place = first; place < symbolic->super_ptr[s + 1]; ++place) {
         const int column = symbolic->place_dof[place] - symbolic->place_dof[first];
         const int n = symbolic->place_dof[place + 1] - symbolic->place_dof[place];
@@ -136,6 +173,7 @@ void icf_front_assemble(const icf_front_kernels *kernels, const icf_symbolic *sy
         kernels->copy(matrix->val + matrix->diag_at[symbolic->perm[place]], n, n, from, to, ICF_FRONT_COPY_LOWER,
                       icf_front_value(kernels, columns, top + column), ld);
         for (icf_lid k = symbolic->entry_ptr[place]; k < symbolic->entry_ptr[place + 1]; ++k) {
+            if (k + ENTRIES_AHEAD < nentry) prefetch_block(matrix, symbolic->entry_idx[k + ENTRIES_AHEAD]);
             const double *block = matrix->val + matrix->off_at[symbolic->entry_idx[k]];
             const int m = symbolic->entry_dof[k];
             const bool flip = symbolic->entry_flip[k];
@@ -146,31 +184,15 @@ void icf_front_assemble(const icf_front_kernels *kernels, const icf_symbolic *sy
     }
 }
 
-int icf_front_find_runs(const icf_symbolic *symbolic, icf_lid child, icf_front_run *run)
-{
-    const icf_lid offset = symbolic->pivot_dof[child];
-    int n = 0;
-    for (int64_t k = symbolic->struct_ptr[child]; k < symbolic->struct_ptr[child + 1]; ++k) {
-        const icf_lid place = symbolic->struct_idx[k];
-        const int from = symbolic->struct_row[k] - offset, to = symbolic->struct_relative[k];
-        const int length = symbolic->place_dof[place + 1] - symbolic->place_dof[place];
-        if (n > 0 && run[n - 1].to + run[n - 1].length == to)
-            run[n - 1].length += length;
-        else
-            run[n++] = (icf_front_run){from, to, length};
-    }
-    return n;
-}
-
 /* Adds the columns of a child's update that fall into columns begin..end-1 of the parent's front, all of them in its
  * panel or all in its update. */
-static void extend_add(const icf_fronts *fronts, icf_front_run *run, icf_lid child, const void *from,
-                       const icf_front *f, int begin, int end)
+static void extend_add(const icf_fronts *fronts, icf_lid child, const void *from, const icf_front *f, int begin,
+                       int end)
 {
-    const icf_symbolic *symbolic = fronts->symbolic;
     const icf_front_kernels *kernels = fronts->kernels;
-    const int ld = icf_front_padded(icf_front_below(symbolic, child));
-    const int nrun = icf_front_find_runs(symbolic, child, run);
+    const int ld = icf_front_padded(icf_front_below(fronts->symbolic, child));
+    int nrun;
+    const icf_front_run *run = icf_fronts_runs(fronts, child, &nrun);
     /* update columns are indexed from the first row below the pivots */
     const bool into_panel = begin < f->ncol;
     void *columns = into_panel ? f->panel : icf_front_value(kernels, f->update, -f->ncol);
@@ -185,13 +207,12 @@ static void extend_add(const icf_fronts *fronts, icf_front_run *run, icf_lid chi
 
 /* Adds columns begin..end-1 of all children of s; those that are not kept lie on top of `top`, the last child's
  * uppermost.  Returns where the stack ends below them. */
-static void *add_children(const icf_fronts *fronts, icf_front_stack *stack, icf_lid s, void *top, const icf_front *f,
-                          int begin, int end)
+static void *add_children(const icf_fronts *fronts, icf_lid s, void *top, const icf_front *f, int begin, int end)
 {
     const icf_symbolic *symbolic = fronts->symbolic;
     for (icf_lid child = icf_front_last_child(symbolic, s); child >= 0; child = fronts->sibling[child]) {
         if (!fronts->kept[child]) top = icf_front_value(fronts->kernels, top, -icf_front_update_size(symbolic, child));
-        extend_add(fronts, stack->run, child, fronts->kept[child] ? fronts->kept[child] : top, f, begin, end);
+        extend_add(fronts, child, fronts->kept[child] ? fronts->kept[child] : top, f, begin, end);
     }
     return top;
 }
@@ -251,13 +272,13 @@ bool icf_fronts_factor(icf_fronts *fronts, icf_front_stack *stack, const icf_blo
         icf_front f = open_front(fronts, s);
         memset(f.panel, 0, (size_t)f.ld * (size_t)f.ncol * fronts->kernels->bytes);
         icf_front_assemble(fronts->kernels, symbolic, matrix, s, 0, f.ncol, f.panel, f.ld);
-        add_children(fronts, stack, s, top[!parity], &f, 0, f.ncol);
+        add_children(fronts, s, top[!parity], &f, 0, f.ncol);
         if (!f.update) {
             f.update = top[parity];
             top[parity] = icf_front_value(fronts->kernels, top[parity], icf_front_update_size(symbolic, s));
         }
         if (!factor_front(fronts->kernels, &f)) return false;
-        top[!parity] = add_children(fronts, stack, s, top[!parity], &f, f.ncol, f.nrow);
+        top[!parity] = add_children(fronts, s, top[!parity], &f, f.ncol, f.nrow);
     }
     return true;
 }
@@ -305,8 +326,8 @@ static void advance_strip(const icf_front_kernels *kernels, const icf_front *f, 
 }
 
 /* Entries of H and children's updates in one strip of the panel. */
-static void assemble_strip(const icf_fronts *fronts, icf_front_stack *stack, const icf_block_matrix *matrix, icf_lid s,
-                           const icf_front *f, int strip)
+static void assemble_strip(const icf_fronts *fronts, const icf_block_matrix *matrix, icf_lid s, const icf_front *f,
+                           int strip)
 {
     int begin, end;
     strip_columns(f, strip, &begin, &end);
@@ -315,28 +336,26 @@ static void assemble_strip(const icf_fronts *fronts, icf_front_stack *stack, con
     memset(columns, 0, (size_t)f->ld * (size_t)(end - begin) * kernels->bytes);
     icf_front_assemble(kernels, fronts->symbolic, matrix, s, begin, end, icf_front_value(kernels, columns, begin),
                        f->ld);
-    add_children(fronts, stack, s, NULL, f, begin, end);
+    add_children(fronts, s, NULL, f, begin, end);
 }
 
 /* Children's updates in one strip of the update. */
-static void extend_strip(const icf_fronts *fronts, icf_front_stack *stack, icf_lid s, const icf_front *f, int strip)
+static void extend_strip(const icf_fronts *fronts, icf_lid s, const icf_front *f, int strip)
 {
     int begin, end;
     strip_columns(f, strip, &begin, &end);
-    add_children(fronts, stack, s, NULL, f, begin, end);
+    add_children(fronts, s, NULL, f, begin, end);
 }
 
-bool icf_fronts_factor_one(icf_fronts *fronts, icf_front_stack *stack, int nthread, const icf_block_matrix *matrix,
-                           icf_lid s)
+bool icf_fronts_factor_one(icf_fronts *fronts, int nthread, const icf_block_matrix *matrix, icf_lid s)
 {
     const icf_front f = open_front(fronts, s);
     const int npanel = strips_of(f.ncol), nstrip = npanel + strips_of(f.nrow - f.ncol);
     bool failed = false;
 #pragma omp parallel num_threads(nthread)
     {
-        icf_front_stack *mine = &stack[omp_get_thread_num()];
 #pragma omp for schedule(dynamic, 1)
-        for (int j = 0; j < npanel; ++j) assemble_strip(fronts, mine, matrix, s, &f, j);
+        for (int j = 0; j < npanel; ++j) assemble_strip(fronts, matrix, s, &f, j);
 #pragma omp single
         if (!factor_strip(fronts->kernels, &f, 0)) set(&failed);
         for (int k = 0; k < npanel; ++k) {
@@ -344,7 +363,7 @@ bool icf_fronts_factor_one(icf_fronts *fronts, icf_front_stack *stack, int nthre
             for (int j = k + 1; j < nstrip; ++j) advance_strip(fronts->kernels, &f, k, j, &failed);
         }
 #pragma omp for schedule(dynamic, 1)
-        for (int j = npanel; j < nstrip; ++j) extend_strip(fronts, mine, s, &f, j);
+        for (int j = npanel; j < nstrip; ++j) extend_strip(fronts, s, &f, j);
     }
     return !failed;
 }

@@ -27,10 +27,9 @@
 
 /* Work memory of a thread. */
 typedef struct icf_front_stack {
-    double *update[2];  /* updates, by parity of the depth */
-    icf_front_run *run; /* (max_front) */
-    double *vector;     /* (max_front) a vector of a front, for solves */
-    size_t update_capacity[2], run_capacity, vector_capacity;
+    double *update[2]; /* updates, by parity of the depth */
+    double *vector;    /* (max_front) a vector of a front, for solves */
+    size_t update_capacity[2], vector_capacity;
 } icf_front_stack;
 
 typedef struct icf_fronts {
@@ -39,12 +38,14 @@ typedef struct icf_fronts {
     icf_lid *depth;                   /* (nsuper) depth in the tree */
     icf_lid *sibling;                 /* (nsuper) the sibling before, in postorder; -1: first child or root */
     icf_lid *newest;                  /* (nsuper) scratch of the analysis */
+    int64_t *run_ptr;                 /* (nsuper + 1) first run of each, and ... */
+    icf_front_run *run;               /* ... where the rows of its update lie in the parent's front */
     int64_t *panel_at;                /* (nsuper) first value of each panel in factor */
     double **kept;                    /* (nsuper) memory of an update that does not lie on a stack, NULL: it does */
     double *factor;                   /* all panels, each with a padded leading dimension */
     double *inverse;                  /* (dofs) 1 / diagonal of L, elimination order */
-    size_t depth_capacity, sibling_capacity, newest_capacity, panel_capacity, kept_capacity, factor_capacity,
-        inverse_capacity;
+    size_t depth_capacity, sibling_capacity, newest_capacity, run_ptr_capacity, run_capacity, panel_capacity,
+        kept_capacity, factor_capacity, inverse_capacity;
 } icf_fronts;
 
 /* A front while it is assembled and factored. */
@@ -63,7 +64,7 @@ void icf_front_stack_clear(icf_front_stack *stack);
 /* Whether the next factorisation is in single precision (double at first); vectors are in double always. */
 void icf_fronts_use_single(icf_fronts *fronts, bool single);
 
-/* Takes over a symbolic factor: depths and siblings; nothing is kept beside the stacks, no panel has a place. */
+/* Takes over a symbolic factor: depths, siblings and runs; nothing is kept beside the stacks, no panel has a place. */
 ICF_MUST_CHECK icf_status icf_fronts_analyze(icf_fronts *fronts, const icf_symbolic *symbolic);
 
 /* Places the panels of the supernodes first..last one after the other from *at on; *at becomes their end. */
@@ -97,9 +98,12 @@ static inline icf_lid icf_front_last_child(const icf_symbolic *symbolic, icf_lid
     return symbolic->super_nchild[s] > 0 ? s - 1 : -1;
 }
 
-/* Where the rows of a child's update lie in the parent's front, as runs; returns their number.
- *   run [out] (rows) */
-int icf_front_find_runs(const icf_symbolic *symbolic, icf_lid child, icf_front_run *run);
+/* Where the rows of a child's update lie in the parent's front, as runs. */
+static inline const icf_front_run *icf_fronts_runs(const icf_fronts *fronts, icf_lid child, int *nrun)
+{
+    *nrun = (int)(fronts->run_ptr[child + 1] - fronts->run_ptr[child]);
+    return fronts->run + fronts->run_ptr[child];
+}
 
 /* Copies the entries of the matrix into columns begin..end-1 of the front of s.
  *   columns [in,out] column `begin`, from row `begin` of the front on, which the caller has cleared */
@@ -112,9 +116,8 @@ bool icf_fronts_factor(icf_fronts *fronts, icf_front_stack *stack, const icf_blo
                        icf_lid last);
 
 /* Factors one supernode whose children's updates and own update are kept, by several threads: they share out its
- * strips. stack [in,out] (nthread) */
-bool icf_fronts_factor_one(icf_fronts *fronts, icf_front_stack *stack, int nthread, const icf_block_matrix *matrix,
-                           icf_lid s);
+ * strips. */
+bool icf_fronts_factor_one(icf_fronts *fronts, int nthread, const icf_block_matrix *matrix, icf_lid s);
 
 /* Forward solve with the supernodes first..last.  x [in,out] (dofs) in elimination order. */
 void icf_fronts_forward(const icf_fronts *fronts, icf_front_stack *stack, icf_lid first, icf_lid last, double *x);

@@ -69,11 +69,12 @@ static void poke(icf_group_fronts *self)
 /* One column on its way. */
 typedef struct column_move {
     icf_lid child, parent;
-    int nrun, first_run; /* the child's runs, and the one that the column lies in */
-    int diagonal;        /* the column in the child's update */
-    int column;          /* the column in the parent's front */
-    int length;          /* values, from the diagonal down */
-    int from, to;        /* ranks */
+    const icf_front_run *run; /* the child's runs, and ... */
+    int nrun, first_run;      /* ... the one that the column lies in */
+    int diagonal;             /* the column in the child's update */
+    int column;               /* the column in the parent's front */
+    int length;               /* values, from the diagonal down */
+    int from, to;             /* ranks */
 } column_move;
 
 typedef void column_action(icf_group_fronts *self, const column_move *move);
@@ -83,11 +84,11 @@ typedef void column_action(icf_group_fronts *self, const column_move *move);
 static void each_column(icf_group_fronts *self, icf_lid s, bool into_panel, column_action *action)
 {
     const icf_symbolic *symbolic = self->symbolic;
-    const icf_front_run *run = self->stack.run;
     column_move move = {.parent = s};
     for (icf_lid c = icf_front_last_child(symbolic, s); c >= 0; c = self->fronts.sibling[c]) {
         move.child = c;
-        move.nrun = icf_front_find_runs(symbolic, c, self->stack.run);
+        const icf_front_run *run = icf_fronts_runs(&self->fronts, c, &move.nrun);
+        move.run = run;
         for (int r = 0; r < move.nrun; ++r)
             for (int j = 0; j < run[r].length; ++j) {
                 move.column = run[r].to + j;
@@ -181,9 +182,8 @@ static void add_column(icf_group_fronts *self, const column_move *move)
         from = value(self, self->in, *at - move->diagonal);
         *at += move->length;
     }
-    const icf_front_run *run = self->stack.run;
-    const int column = move->diagonal - run[move->first_run].from;
-    self->fronts.kernels->add_columns(run, move->nrun, move->first_run, column, column + 1, from, 0,
+    const int column = move->diagonal - move->run[move->first_run].from;
+    self->fronts.kernels->add_columns(move->run, move->nrun, move->first_run, column, column + 1, from, 0,
                                       strip_column(self, move->parent, move->column), 0);
 }
 

@@ -112,7 +112,7 @@ static icf_status find_kept(icf_deformable_cache *cache, const icf_scene *scene,
 }
 
 /* From here on two ranks take about three quarters of the time of one (docs/deformables.md). */
-enum { auto_split_above = 15000 };
+enum { auto_split_above = 10000 };
 
 bool icf_deformable_is_split(const icf_scene *scene, int32_t index)
 {
