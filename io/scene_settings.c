@@ -116,6 +116,7 @@ static const icf_scene_key solver_keys[] = {
     {ICF_KEY("solver.", "max_iterations"), read_int, SOLVER(max_iterations),
      .range = {.min = 1.0, .max = 1.0e9, .unit = ""}},
     {ICF_KEY("solver.", "linear"), icf_read_choice, SOLVER(linear), .choice = linear_solvers},
+    {ICF_KEY("solver.", "parts"), icf_read_flag, SOLVER(parts)},
     {ICF_KEY("solver.", "condition"), icf_read_flag, SOLVER(condition)},
 };
 

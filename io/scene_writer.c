@@ -257,6 +257,7 @@ static void write_solver(FILE *file, const icf_solver_settings *solver)
     write_setting(file, "relative_tolerance", solver->relative_tolerance);
     write_setting(file, "absolute_tolerance", solver->absolute_tolerance);
     fprintf(file, "  max_iterations: %d\n  linear: %s\n", solver->max_iterations, linear_names[solver->linear]);
+    if (!solver->parts) fputs("  parts: false\n", file);
     if (solver->condition) fputs("  condition: true\n", file);
 }
 

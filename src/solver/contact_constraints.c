@@ -27,7 +27,7 @@ typedef icf_contact_pair_view pair_view;
 
 static const pair_view *view_pair(family_t *family, icf_lid k)
 {
-    return &family->iterates.view[family->pair[k]];
+    return icf_contact_constraints_view(family, k);
 }
 
 static pair_view make_view(family_t *family, icf_lid p)
@@ -40,8 +40,11 @@ static pair_view make_view(family_t *family, icf_lid p)
     view.a_moves = icf_bodies_moves(bodies, view.a);
     view.b_moves = icf_bodies_moves(bodies, view.b);
     view.deformable = icf_bodies_is_deformable(bodies, view.a) || icf_bodies_is_deformable(bodies, view.b);
-    if (view.a_moves) view.a_dof = family->dof[family->block[view.a]];
-    if (view.b_moves) view.b_dof = family->dof[family->block[view.b]];
+    view.about_b = view.b_moves;
+    if (view.a_moves) view.a_block = family->block[view.a];
+    if (view.b_moves) view.b_block = family->block[view.b];
+    view.a_dof = family->dof[view.a_block];
+    view.b_dof = family->dof[view.b_block];
     if (view.a_moves && view.b_moves) view.offset = icf_sub(bodies->position[view.b], bodies->position[view.a]);
     return view;
 }
@@ -65,10 +68,10 @@ static void relative_twist(const pair_view *view, const double *v, double twist[
     const double *a = v + view->a_dof, *b = v + view->b_dof;
     twist[3] = twist[7] = 0.0;
     for (int i = 0; i < 3; ++i) {
-        twist[i] = view->b_moves ? b[i] : -a[i];
-        twist[4 + i] = view->b_moves ? b[3 + i] : -a[3 + i];
+        twist[i] = view->b_moves ? b[i] : 0.0;
+        twist[4 + i] = view->b_moves ? b[3 + i] : 0.0;
     }
-    if (!view->a_moves || !view->b_moves) return;
+    if (!view->a_moves) return;
     const icf_vec3 d = view->offset;
     twist[0] -= a[0] + (a[4] * d.z - a[5] * d.y);
     twist[1] -= a[1] + (a[5] * d.x - a[3] * d.z);
@@ -99,7 +102,7 @@ static icf_status couple(const icf_constraints *self, icf_couple couple_blocks, 
         if (view->deformable)
             ICF_TRY(icf_surface_pair_couple(family, view, couple_blocks, user));
         else if (view->a_moves && view->b_moves)
-            ICF_TRY(couple_blocks(user, family->block[view->a], family->block[view->b]));
+            ICF_TRY(couple_blocks(user, view->a_block, view->b_block));
     }
     return ICF_OK;
 }
@@ -113,8 +116,8 @@ static void mark_varying(const icf_constraints *self, bool *varies)
             icf_surface_pair_mark_varying(family, view, varies);
             continue;
         }
-        if (view->a_moves) varies[family->block[view->a]] = true;
-        if (view->b_moves) varies[family->block[view->b]] = true;
+        if (view->a_moves) varies[view->a_block] = true;
+        if (view->b_moves) varies[view->b_block] = true;
     }
 }
 
@@ -156,8 +159,7 @@ static void set_velocity(icf_constraints *self, const double *v)
     family_t *family = (family_t *)self;
     for (icf_lid k = 0, first, n; k < family->npair;) {
         k = next_run(family, k, &first, &n);
-        memcpy(family->iterates.velocity[first], family->contacts->bias[first],
-               (size_t)n * sizeof *family->iterates.velocity);
+        memcpy(family->iterates.velocity[first], family->bias[first], (size_t)n * sizeof *family->iterates.velocity);
     }
     for (icf_lid k = 0; k < family->npair; ++k)
         add_velocity(family, view_pair(family, k), v, family->iterates.velocity);
@@ -189,7 +191,7 @@ static bool try_rest(const icf_constraints *self)
 {
     family_t *family = (family_t *)self;
     if (family->npair == 0) return false;
-    return family->contacts->law[family->contacts->pair_begin[family->pair[0]]].model == ICF_MODEL_SIMILAR;
+    return family->contacts->law[view_pair(family, 0)->begin].model == ICF_MODEL_SIMILAR;
 }
 
 static void start_dual(icf_constraints *self, bool exact)
@@ -231,7 +233,7 @@ static void add_pair_impulse(family_t *family, const pair_view *view, double *im
     icf_vec3 torque = {sum[4], sum[5], sum[6]};
     if (view->b_moves) icf_add_wrench(locked[view->b], 1.0, force, torque, impulse + view->b_dof);
     if (!view->a_moves) return;
-    if (view->b_moves) torque = icf_add(torque, icf_cross(view->offset, force));
+    torque = icf_add(torque, icf_cross(view->offset, force));
     icf_add_wrench(locked[view->a], -1.0, force, torque, impulse + view->a_dof);
 }
 
@@ -283,22 +285,24 @@ static void add_unlocked(double *block, const double *m, unsigned locked_rows, u
             if (!(locked_rows >> i & 1) && !(locked_columns >> j & 1)) block[i + 6 * j] += m[i + 6 * j];
 }
 
-/* Blocks of H that a pair adds to; other and between: NULL when one body moves only. */
+/* Blocks of H that a pair adds to. */
 typedef struct pair_blocks {
-    double *reference, *other, *between;
+    double *reference;             /* NULL when the reference body is held */
+    double *other;                 /* NULL when it does not move */
+    double *between;               /* NULL when only one moves */
     unsigned locked, locked_other; /* degrees of freedom of the two bodies */
 } pair_blocks;
 
 static pair_blocks find_blocks(family_t *family, const pair_view *view, icf_block_matrix *hessian)
 {
     const uint8_t *locked = family->bodies->locked;
-    const icf_lid reference = view->b_moves ? view->b : view->a, block = family->block[reference];
-    pair_blocks at = {.reference = hessian->val + hessian->diag_at[block], .locked = locked[reference]};
-    if (!view->a_moves || !view->b_moves) return at;
-    const icf_lid first = family->block[view->a];
-    at.other = hessian->val + hessian->diag_at[first];
-    at.between = hessian->val + hessian->off_at[icf_block_matrix_find(hessian, block, first)];
-    at.locked_other = locked[view->a];
+    double *a = view->a_moves ? hessian->val + hessian->diag_at[view->a_block] : NULL;
+    double *b = view->b_moves ? hessian->val + hessian->diag_at[view->b_block] : NULL;
+    pair_blocks at = {.reference = view->about_b ? b : a, .other = view->about_b ? a : NULL};
+    at.locked = locked[view->about_b ? view->b : view->a];
+    at.locked_other = at.other ? locked[view->a] : 0;
+    if (a && b)
+        at.between = hessian->val + hessian->off_at[icf_block_matrix_find(hessian, view->b_block, view->a_block)];
     return at;
 }
 
@@ -309,16 +313,16 @@ static void add_pair(family_t *family, const pair_view *view, icf_block_matrix *
     const icf_sym3 *g = family->iterates.hessian + view->begin;
     const pair_blocks to = find_blocks(family, view, hessian);
     const icf_vec3 *offset = to.other ? &view->offset : NULL;
-    if (!to.locked && !to.locked_other) {
+    const bool complete = to.reference && (to.between || !to.other);
+    if (complete && !to.locked && !to.locked_other) {
         family->kernels->hessian(n, jacobian, g, offset, to.reference, to.other, to.between);
         return;
     }
     double reference[36] = {0}, other[36] = {0}, between[36] = {0};
     family->kernels->hessian(n, jacobian, g, offset, reference, other, between);
-    add_unlocked(to.reference, reference, to.locked, to.locked);
-    if (!offset) return;
-    add_unlocked(to.other, other, to.locked_other, to.locked_other);
-    add_unlocked(to.between, between, to.locked, to.locked_other);
+    if (to.reference) add_unlocked(to.reference, reference, to.locked, to.locked);
+    if (to.other) add_unlocked(to.other, other, to.locked_other, to.locked_other);
+    if (to.between) add_unlocked(to.between, between, to.locked, to.locked_other);
 }
 
 static void add_hessian(const icf_constraints *self, icf_block_matrix *hessian)
@@ -348,17 +352,23 @@ static const icf_constraint_ops contact_ops = {.name = "contact",
                                                .slope = slope,
                                                .advance = advance};
 
+bool icf_contact_constraints_are(const icf_constraints *family)
+{
+    return family->ops == &contact_ops;
+}
+
 icf_status icf_contact_iterates_alloc(icf_contact_iterates *iterates, icf_arena *arena, icf_lid npair, icf_lid n)
 {
     iterates->view = ICF_ARENA_ARRAY(arena, icf_contact_pair_view, npair);
     iterates->arm = ICF_ARENA_ARRAY(arena, icf_vec3, n);
+    iterates->held = icf_arena_alloc(arena, (size_t)n * sizeof *iterates->held);
     iterates->velocity = icf_arena_alloc(arena, (size_t)n * sizeof *iterates->velocity);
     iterates->direction = icf_arena_alloc(arena, (size_t)n * sizeof *iterates->direction);
     iterates->dual = icf_arena_alloc(arena, (size_t)n * sizeof *iterates->dual);
     iterates->hessian = ICF_ARENA_ARRAY(arena, icf_sym3, n);
     iterates->jacobian = icf_arena_alloc(arena, (size_t)n * sizeof *iterates->jacobian);
-    const bool complete = iterates->view && iterates->arm && iterates->velocity && iterates->direction &&
-                          iterates->dual && iterates->hessian && iterates->jacobian;
+    const bool complete = iterates->view && iterates->arm && iterates->held && iterates->velocity &&
+                          iterates->direction && iterates->dual && iterates->hessian && iterates->jacobian;
     return complete ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
@@ -380,6 +390,7 @@ void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bod
                                         .kernels = icf_pair_kernels_select(),
                                         .bodies = bodies,
                                         .contacts = contacts,
+                                        .bias = contacts->bias,
                                         .npair = npair,
                                         .pair = pair,
                                         .block = block,
@@ -394,5 +405,46 @@ void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bod
             iterates.arm[i] = icf_sub(contacts->point[i], centre);
             if (!view->deformable) put_jacobian(&contacts->frame[i], iterates.arm[i], iterates.jacobian[i]);
         }
+    }
+}
+
+/* The view of a pair while only some blocks move. */
+static pair_view restrict_view(const pair_view *of, const icf_lid *block)
+{
+    pair_view view = *of;
+    view.a_moves = of->a_moves && block[of->a_block] >= 0;
+    view.b_moves = of->b_moves && block[of->b_block] >= 0;
+    return view;
+}
+
+/* The bias that leaves the velocities of a pair's contacts what they are at v. */
+static void hold_pair(family_t *whole, const pair_view *view, const double *v)
+{
+    const icf_contact_iterates *at = &whole->iterates;
+    double twist[ICF_PAIR_TWIST];
+    relative_twist(view, v, twist);
+    for (int i = 0; i < ICF_PAIR_TWIST; ++i) twist[i] = -twist[i];
+    memcpy(at->held[view->begin], at->velocity[view->begin], (size_t)(view->end - view->begin) * sizeof *at->held);
+    whole->kernels->velocity(view->end - view->begin, at->jacobian + view->begin, twist, at->held + view->begin);
+}
+
+void icf_contact_constraints_restrict(icf_contact_constraints *part, const icf_contact_constraints *whole,
+                                      const double *v, icf_lid npair, const icf_lid *pair, const icf_lid *block,
+                                      const int32_t *dof, icf_contact_pair_view *view)
+{
+    *part = *whole;
+    part->bias = whole->iterates.held;
+    part->npair = npair;
+    part->pair = NULL;
+    part->dof = dof;
+    part->iterates.view = view;
+    for (icf_lid k = 0; k < npair; ++k) {
+        const pair_view *of = view_pair(whole, pair[k]);
+        view[k] = restrict_view(of, block);
+        hold_pair(whole, &view[k], v);
+        view[k].a_block = view[k].a_moves ? block[of->a_block] : 0;
+        view[k].b_block = view[k].b_moves ? block[of->b_block] : 0;
+        view[k].a_dof = dof[view[k].a_block];
+        view[k].b_dof = dof[view[k].b_block];
     }
 }

@@ -13,20 +13,24 @@
 #include "solver/constraint.h"
 #include "solver/pair_kernels.h"
 
-/* A pair as the solver sees it. */
+/* A pair as the solver sees it.  A body moves here when the solver finds its velocity; of the others, it is part of the
+ * bias. */
 typedef struct icf_contact_pair_view {
-    icf_lid a, b;         /* local bodies */
-    icf_lid begin, end;   /* contacts */
-    int32_t a_dof, b_dof; /* first degree of freedom of each, if it moves */
+    icf_lid a, b;             /* local bodies */
+    icf_lid begin, end;       /* contacts */
+    icf_lid a_block, b_block; /* block of each, if it moves */
+    int32_t a_dof, b_dof;     /* first degree of freedom of each, if it moves */
     bool a_moves, b_moves;
+    bool about_b;    /* b is the reference body, else a */
     bool deformable; /* at least one of them */
-    icf_vec3 offset; /* x_b - x_a, when both move; rigid bodies only */
+    icf_vec3 offset; /* from a to the reference body's centre of mass; rigid bodies only */
 } icf_contact_pair_view;
 
 /* Iterates of all contacts of a step, and its pairs. */
 typedef struct icf_contact_iterates {
     icf_contact_pair_view *view;           /* (pairs) indexed like the pairs of the contacts */
     icf_vec3 *arm;                         /* (n) contact point from the reference body's centre of mass [m] */
+    double (*held)[3];                     /* (n) bias while some blocks are held (icf_contact_constraints_restrict) */
     double (*velocity)[3];                 /* (n) vc at the current iterate, contact frame [m/s] */
     double (*direction)[3];                /* (n) dvc, contact frame [m/s] */
     double (*dual)[2];                     /* (n) w of the primal-dual friction Hessian */
@@ -38,9 +42,10 @@ typedef struct icf_contact_constraints {
     icf_constraints base;
     const icf_pair_kernels *kernels;
     const icf_bodies *bodies;
-    icf_contacts *contacts; /* impulses of the island's contacts are written */
-    icf_lid npair;          /* pairs of the island */
-    const icf_lid *pair;    /* (npair) indices into contacts->pair, canonical order */
+    icf_contacts *contacts;  /* impulses of the island's contacts are written */
+    const double (*bias)[3]; /* (contacts) b in vc = J v + b, contact frame [m/s] */
+    icf_lid npair;           /* pairs of the island */
+    const icf_lid *pair;     /* (npair) indices into iterates.view, canonical order; NULL: all of them */
     const icf_lid *block; /* (bodies) block of each local body (deformable: of its first vertex), of bodies that move */
     const icf_lid *const *vertex_block; /* (bodies) of a body that a group shares the block of each vertex, else NULL;
                                            NULL: there is none */
@@ -56,5 +61,23 @@ ICF_MUST_CHECK icf_status icf_contact_iterates_alloc(icf_contact_iterates *itera
 void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bodies *bodies, icf_contacts *contacts,
                                   icf_lid npair, const icf_lid *pair, const icf_lid *block, const int32_t *dof,
                                   icf_contact_iterates iterates);
+
+/* Whether a family is one of contacts. */
+bool icf_contact_constraints_are(const icf_constraints *family);
+
+/* The view of the k-th pair of the family. */
+static inline icf_contact_pair_view *icf_contact_constraints_view(const icf_contact_constraints *family, icf_lid k)
+{
+    return &family->iterates.view[family->pair ? family->pair[k] : k];
+}
+
+/* The same family for some of the blocks, while the others keep their velocities, which become part of the bias.  It
+ * works on the iterates of the whole: contacts that it touches have its iterates afterwards. part  [out] whole [in]
+ * contacts between rigid bodies; its velocities are those of v v     [in]  (dofs of the whole) npair [in]  pairs of the
+ * whole that touch the blocks pair  [in]  (npair) positions in whole->pair, ascending block [in]  (blocks of the whole)
+ * number in the part, -1: held dof   [in]  (blocks of the part + 1) view  [out] (npair) kept */
+void icf_contact_constraints_restrict(icf_contact_constraints *part, const icf_contact_constraints *whole,
+                                      const double *v, icf_lid npair, const icf_lid *pair, const icf_lid *block,
+                                      const int32_t *dof, icf_contact_pair_view *view);
 
 #endif

@@ -13,10 +13,7 @@
  * Rejected, since slower or not convergent on piles: inexact solves, factors kept over iterations, full steps
  * without search, steps beyond 1, interior points (docs/decisions).
  *
- * Directions come from a factor in single precision while that is exact enough: it moves half the memory, and gradient,
- * line search and stop test are in double.  A spoilt pivot, a direction that does not descend or, with meshes, whose A
- * itself may be stiff, one that does not solve the system turns the rest of the solve to double; a residual near the
- * end of what single precision resolves, or a stiff diagonal, that factor alone.
+ * In islands of some size a few contacts hold all others up; they are solved by themselves (newton_parts.c).
  *
  * Round-off is no failure: with stiff contacts the gradient cannot fall below what v's last bits allow.  The
  * iterate of smallest residual is then the answer, and the result says so.
@@ -29,10 +26,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/mpi_wait.h"
 #include "solver/condition.h"
-#include "solver/hessian.h"
-#include "solver/line_search.h"
+#include "solver/newton_private.h"
 
 static const double roundoff_residual = 1e-8; /* stagnation below it is success */
 static const double spent_slope = 1e-18;      /* |l'(0)| over the scale of the cost, when nothing is left to gain */
@@ -40,50 +35,7 @@ static const double stage_ratio = 100.0;      /* between stages of stiffness */
 static const double stage_needed = 1e5;       /* dt^2 k w above it asks for stages */
 static const double stage_first = 1e4;        /* dt^2 k w of the first stage, at most */
 static const double stage_residual = 0.5;     /* residual that ends a stage but the last */
-static const double single_ratio = 1e6;       /* H_ii / A_ii above it asks for a factor in double */
-static const double single_residual = 1e-6;   /* so does a residual below it */
-static const double single_error = 1e-3;      /* |H dv + grad| over |grad| that is too much */
-enum { single_blocks = 16 };                  /* fewer blocks gain nothing from single precision */
-enum { small_island = 10, stagnation_iterations = 4, shifts_max = 4 };
-
-struct icf_newton {
-    icf_context *context;
-    int nthread; /* threads of a factorisation */
-    icf_hessian hessian;
-    bool meshes;                                   /* of the problem, on any rank of its group */
-    bool single;                                   /* the factors of this solve may be in single precision */
-    bool checked;                                  /* directions of the factor now used are checked */
-    bool stiff;                                    /* H is too stiff for that */
-    bool clean;                                    /* the last factor of this solve is that of H, but for what varies */
-    icf_linear_solver *linear[ICF_LINEAR_PCG + 1]; /* by kind, created on first use */
-    double *scale;                                 /* (dofs) D = diag(A)^-1/2 */
-    double *grad;                                  /* (dofs) gradient */
-    double *impulse;                               /* (dofs) J^T gamma */
-    double *av_star;                               /* (dofs) A v* */
-    double *av;                                    /* (dofs) A v */
-    double *change;                                /* (dofs) A (v - v*) */
-    double *dv;                                    /* (dofs) direction */
-    double *adv;                                   /* (dofs) A dv; scratch */
-    double *best;                                  /* (dofs) iterate of smallest residual in the last stage */
-    double *memory;
-    double *probe; /* (3 x dofs) scratch of a condition number */
-    int *sign;     /* (dofs) likewise */
-    size_t capacity, probe_capacity, sign_capacity;
-};
-
-/* What the iteration knows of the current iterate. */
-typedef struct iterate {
-    double factor; /* stiffness stage */
-    double cost, contact_cost;
-    double energy;        /* |v - v*|_A |v|_A, the scale of round-off in the cost */
-    double gradient_norm; /* |D grad| */
-    double scale;         /* max(|D A v|, |D J^T gamma|) */
-    double residual;      /* gradient_norm / scale, SAP (32) */
-    double slope0;        /* l'(0) of the last direction */
-    double best_residual;
-    double halved_from; /* residual that must be halved within stagnation_iterations */
-    int since_halved;
-} iterate;
+enum { small_island = 10, stagnation_iterations = 4 };
 
 icf_status icf_newton_create(icf_context *context, icf_newton **newton)
 {
@@ -91,12 +43,15 @@ icf_status icf_newton_create(icf_context *context, icf_newton **newton)
     if (!*newton) return ICF_ERROR_MEMORY;
     **newton = (icf_newton){.context = context, .nthread = 1};
     icf_hessian_init(&(*newton)->hessian);
+    icf_local_parts_init(&(*newton)->parts);
     return ICF_OK;
 }
 
 void icf_newton_destroy(icf_newton **newton)
 {
     if (!*newton) return;
+    icf_newton_destroy(&(*newton)->of_part);
+    icf_local_parts_clear(&(*newton)->parts);
     for (int kind = 0; kind <= ICF_LINEAR_PCG; ++kind) icf_linear_solver_destroy(&(*newton)->linear[kind]);
     icf_hessian_clear(&(*newton)->hessian);
     icf_free((*newton)->memory);
@@ -113,9 +68,9 @@ void icf_newton_use_threads(icf_newton *newton, int nthread)
 static icf_status reserve(icf_newton *newton, int32_t ndof)
 {
     const size_t stride = ((size_t)ndof + 7) / 8 * 8;
-    ICF_TRY(ICF_GROW(newton->memory, newton->capacity, 9 * stride));
+    ICF_TRY(ICF_GROW(newton->memory, newton->capacity, 10 * stride));
     double **const vectors[] = {&newton->scale,  &newton->grad, &newton->impulse, &newton->av_star, &newton->av,
-                                &newton->change, &newton->dv,   &newton->adv,     &newton->best};
+                                &newton->change, &newton->dv,   &newton->adv,     &newton->best,    &newton->before};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) *vectors[k] = newton->memory + k * stride;
     return ICF_OK;
 }
@@ -128,21 +83,6 @@ static icf_status linear_solver(icf_newton *newton, icf_linear kind, icf_linear_
     return ICF_OK;
 }
 
-static double dot(const double *x, const double *y, int32_t n)
-{
-    double sum = 0.0;
-    for (int32_t i = 0; i < n; ++i) sum += x[i] * y[i];
-    return sum;
-}
-
-/* |D x|^2 */
-static double scaled_square(const double *scale, const double *x, int32_t n)
-{
-    double sum = 0.0;
-    for (int32_t i = 0; i < n; ++i) sum += scale[i] * x[i] * scale[i] * x[i];
-    return sum;
-}
-
 static void set_scale(icf_newton *newton, const icf_problem *problem)
 {
     const double *a = problem->momentum;
@@ -153,7 +93,7 @@ static void set_scale(icf_newton *newton, const icf_problem *problem)
     }
 }
 
-static void set_velocity(const icf_problem *problem, const double *v)
+void icf_newton_set_velocity(const icf_problem *problem, const double *v)
 {
     for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_velocity(problem->family[f], v);
 }
@@ -165,12 +105,17 @@ static bool feasible(const icf_problem *problem)
     return icf_problem_max(problem, all ? 0.0 : 1.0) == 0.0;
 }
 
-static void set_stage(const icf_problem *problem, iterate *at, double factor)
+static void start_stage(icf_iterate *at, double factor)
 {
     at->factor = factor;
     at->best_residual = INFINITY;
     at->halved_from = INFINITY;
     at->since_halved = 0;
+}
+
+static void set_stage(const icf_problem *problem, icf_iterate *at, double factor)
+{
+    start_stage(at, factor);
     for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_stage(problem->family[f], factor);
 }
 
@@ -186,7 +131,7 @@ static double evaluate_families(icf_newton *newton, const icf_problem *problem)
 }
 
 /* Cost, gradient and residual at v; the families hold vc of v. */
-static void evaluate(icf_newton *newton, const icf_problem *problem, const double *v, iterate *at)
+void icf_newton_evaluate(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at)
 {
     enum { CHANGE, ENERGY, GRADIENT, MOMENTUM, IMPULSE, COST, NSUM };
     double sum[NSUM];
@@ -198,11 +143,11 @@ static void evaluate(icf_newton *newton, const icf_problem *problem, const doubl
         newton->av[i] = newton->av_star[i] + newton->change[i];
         newton->grad[i] = newton->change[i] - newton->impulse[i];
     }
-    sum[CHANGE] = dot(newton->adv, newton->change, n);
-    sum[ENERGY] = dot(v, newton->av, n);
-    sum[GRADIENT] = scaled_square(newton->scale, newton->grad, n);
-    sum[MOMENTUM] = scaled_square(newton->scale, newton->av, n);
-    sum[IMPULSE] = scaled_square(newton->scale, newton->impulse, n);
+    sum[CHANGE] = icf_newton_dot(newton->adv, newton->change, n);
+    sum[ENERGY] = icf_newton_dot(v, newton->av, n);
+    sum[GRADIENT] = icf_newton_square(newton->scale, newton->grad, n);
+    sum[MOMENTUM] = icf_newton_square(newton->scale, newton->av, n);
+    sum[IMPULSE] = icf_newton_square(newton->scale, newton->impulse, n);
     icf_problem_sum(problem, sum, NSUM);
 
     at->contact_cost = sum[COST];
@@ -214,176 +159,13 @@ static void evaluate(icf_newton *newton, const icf_problem *problem, const doubl
     at->residual = at->gradient_norm > 0.0 ? at->gradient_norm / at->scale : 0.0;
 }
 
-static bool converged(const icf_solver_settings *settings, const iterate *at)
+bool icf_newton_converged(const icf_solver_settings *settings, const icf_iterate *at)
 {
     return at->gradient_norm < settings->absolute_tolerance + settings->relative_tolerance * at->scale ||
            at->gradient_norm == 0.0;
 }
 
-/* ---- direction ---- */
-
-static icf_status factor_once(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
-                              icf_newton_result *result)
-{
-    const icf_block_matrix *matrix = &newton->hessian.matrix;
-    if (problem->group) return icf_group_solver_factor(problem->group_solver, problem->group, matrix, newton->clean);
-    const double before = icf_linear_solver_stats(solver).flops;
-    const icf_status status =
-        newton->clean ? icf_linear_solver_refactor(solver, matrix) : icf_linear_solver_factor(solver, matrix);
-    result->flops += icf_linear_solver_stats(solver).flops - before;
-    return status;
-}
-
-/* dv = -H^-1 grad of the owned dofs. */
-static icf_status solve_linear(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
-                               icf_newton_result *result)
-{
-    if (problem->group) {
-        ICF_TRY(icf_group_solver_solve(problem->group_solver, problem->group, newton->grad, newton->dv));
-    } else {
-        const icf_cnt before = icf_linear_solver_stats(solver).iterations;
-        ICF_TRY(icf_linear_solver_solve(solver, newton->grad, newton->dv));
-        result->pcg += (int)(icf_linear_solver_stats(solver).iterations - before);
-    }
-    for (int32_t i = 0; i < icf_problem_owned_dofs(problem); ++i) newton->dv[i] = -newton->dv[i];
-    return ICF_OK;
-}
-
-/* This rank's part of |D (H dv + grad)|^2; the shadows of dv are known. */
-static double direction_error(icf_newton *newton, const icf_problem *problem)
-{
-    const int32_t n = icf_problem_owned_dofs(problem);
-    icf_block_matrix_multiply(&newton->hessian.matrix, newton->dv, newton->adv);
-    if (problem->group) icf_group_to_owners(problem->group, newton->adv);
-    for (int32_t i = 0; i < n; ++i) newton->adv[i] += newton->grad[i];
-    return scaled_square(newton->scale, newton->adv, n);
-}
-
-/* The line along dv of the owned dofs, which it completes by the shadows.
- *   failed [in] whether this rank's part of the factor has a spoilt pivot */
-static void lay_line(icf_newton *newton, const icf_problem *problem, bool failed, icf_line *line,
-                     icf_newton_result *result)
-{
-    const double started = icf_clock_wall();
-    const int32_t n = icf_problem_owned_dofs(problem);
-    if (problem->group) icf_group_to_shadows(problem->group, newton->dv);
-    const double error = newton->checked ? direction_error(newton, problem) : 0.0;
-    icf_problem_momentum(problem, newton->dv, newton->adv);
-    for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_direction(problem->family[f], newton->dv);
-    *line = (icf_line){.slope0 = dot(newton->grad, newton->dv, n),
-                       .constant = dot(newton->dv, newton->change, n),
-                       .linear = dot(newton->dv, newton->adv, n),
-                       .error = error,
-                       .failed = failed,
-                       .stiff = newton->stiff};
-    icf_line_lay(problem, line, &result->line_search);
-    if (problem->group) newton->stiff = line->stiff > 0.0;
-    result->seconds[ICF_PHASE_LINE_SEARCH] += icf_clock_wall() - started;
-}
-
-/* Factors H, solves and lays the line.  A group learns only by the line's sum that a pivot of some rank is spoilt, so
- * all of its ranks go through. */
-static icf_status direction_of(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
-                               icf_line *line, icf_newton_result *result)
-{
-    const double t0 = icf_clock_wall(), work = problem->group ? icf_mpi_work_cpu() : 0.0;
-    const icf_status status = factor_once(newton, solver, problem, result);
-    const double t1 = icf_clock_wall();
-    ++result->factorizations;
-    result->seconds[ICF_PHASE_FACTOR] += t1 - t0;
-    const bool failed = status == ICF_NOT_POSITIVE_DEFINITE;
-    if (status != ICF_OK && !(failed && problem->group)) return status;
-    ICF_TRY(solve_linear(newton, solver, problem, result));
-    result->seconds[ICF_PHASE_SOLVE] += icf_clock_wall() - t1;
-    if (problem->group) result->spread += icf_mpi_work_cpu() - work;
-    lay_line(newton, problem, failed, line, result);
-    return line->failed > 0.0 ? ICF_NOT_POSITIVE_DEFINITE : ICF_OK;
-}
-
-/* The largest H_ii / A_ii of owned blocks. */
-static double stiffest(const icf_newton *newton, const icf_problem *problem)
-{
-    const icf_block_matrix *matrix = &newton->hessian.matrix;
-    const icf_lid n = problem->group ? problem->group->nowned : matrix->nblock;
-    double largest = 0.0;
-    for (icf_lid b = 0; b < n; ++b) {
-        const int32_t begin = matrix->dof[b], size = matrix->dof[b + 1] - begin;
-        const double *block = matrix->val + matrix->diag_at[b], *scale = newton->scale + begin;
-        for (int i = 0; i < size; ++i) largest = fmax(largest, scale[i] * scale[i] * block[i * (size + 1)]);
-    }
-    return largest;
-}
-
-/* Whether H is too stiff for single precision.  What a rank of a group sees of H goes along with the next sum over the
- * ranks, so that a group acts on what was true of the last iteration. */
-static bool is_stiff(icf_newton *newton, const icf_problem *problem)
-{
-    const bool before = newton->stiff;
-    newton->stiff = stiffest(newton, problem) >= single_ratio;
-    return problem->group ? before : newton->stiff;
-}
-
-static void use_single(icf_linear_solver *solver, const icf_problem *problem, bool single)
-{
-    if (problem->group)
-        icf_group_solver_use_single(problem->group_solver, single);
-    else
-        icf_linear_solver_use_single(solver, single);
-}
-
-/* Direction and line from a factor in single precision; if that fails, the rest of the solve is in double.
- *   found [out] whether it descends and, with meshes, solves H dv = -grad well enough for Newton to converge as with
- * the exact one */
-static icf_status single_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
-                                   const iterate *at, icf_line *line, icf_newton_result *result, bool *found)
-{
-    const double most = single_error * at->gradient_norm;
-    use_single(solver, problem, true);
-    newton->checked = newton->meshes;
-    const icf_status status = direction_of(newton, solver, problem, line, result);
-    newton->checked = false;
-    use_single(solver, problem, false);
-    *found = status == ICF_OK && line->slope0 < 0.0 && line->error < most * most;
-    newton->single = newton->clean = *found;
-    result->singles += *found;
-    return status == ICF_NOT_POSITIVE_DEFINITE ? ICF_OK : status;
-}
-
-/* The same in double.  The diagonal of H is shifted by a growing number while round-off spoils a pivot. */
-static icf_status double_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
-                                   icf_line *line, icf_newton_result *result)
-{
-    double shift = 1e-14;
-    for (int k = 0;; ++k) {
-        const icf_status status = direction_of(newton, solver, problem, line, result);
-        newton->clean = status == ICF_OK && k == 0;
-        if (status != ICF_NOT_POSITIVE_DEFINITE || k == shifts_max) return status;
-        icf_hessian_shift(&newton->hessian, shift);
-        shift *= 100.0;
-    }
-}
-
-/* Direction dv and the line along it. */
-static icf_status newton_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
-                                   const iterate *at, icf_line *line, icf_newton_result *result)
-{
-    const double started = icf_clock_wall();
-    icf_hessian_update(&newton->hessian, problem);
-    const bool single = newton->single && at->residual > single_residual && !is_stiff(newton, problem);
-    result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - started;
-    bool found = false;
-    if (single) ICF_TRY(single_direction(newton, solver, problem, at, line, result, &found));
-    return found ? ICF_OK : double_direction(newton, solver, problem, line, result);
-}
-
-/* Replaces a direction that does not descend by the scaled gradient. */
-static void descend(icf_newton *newton, const icf_problem *problem, icf_line *line, icf_newton_result *result)
-{
-    if (line->slope0 < 0.0) return;
-    for (int32_t i = 0; i < icf_problem_owned_dofs(problem); ++i)
-        newton->dv[i] = -newton->scale[i] * newton->scale[i] * newton->grad[i];
-    lay_line(newton, problem, false, line, result);
-}
+/* ---- step ---- */
 
 /* v += alpha dv with the step length of the line search. */
 static double take_step(icf_newton *newton, const icf_problem *problem, const icf_line *line, double *v,
@@ -417,10 +199,10 @@ static bool start(const icf_problem *problem, double *v)
 {
     const int32_t n = icf_problem_dofs(problem);
     memcpy(v, problem->v0, (size_t)n * sizeof *v);
-    set_velocity(problem, v);
+    icf_newton_set_velocity(problem, v);
     if (feasible(problem)) return true;
     memset(v, 0, (size_t)n * sizeof *v);
-    set_velocity(problem, v);
+    icf_newton_set_velocity(problem, v);
     return feasible(problem);
 }
 
@@ -439,22 +221,22 @@ static bool rest_is_worth_trying(const icf_problem *problem)
 }
 
 /* Starts from rest instead of v0 where a family asks for it and rest has the lower cost. */
-static void choose_start(icf_newton *newton, const icf_problem *problem, double *v, iterate *at)
+static void choose_start(icf_newton *newton, const icf_problem *problem, double *v, icf_iterate *at)
 {
     if (!rest_is_worth_trying(problem)) return;
     const double cost = at->cost;
     const size_t bytes = (size_t)icf_problem_dofs(problem) * sizeof *v;
     memcpy(newton->best, v, bytes);
     memset(v, 0, bytes);
-    set_velocity(problem, v);
-    evaluate(newton, problem, v, at);
+    icf_newton_set_velocity(problem, v);
+    icf_newton_evaluate(newton, problem, v, at);
     if (feasible(problem) && at->cost < cost) return;
     memcpy(v, newton->best, bytes);
-    set_velocity(problem, v);
-    evaluate(newton, problem, v, at);
+    icf_newton_set_velocity(problem, v);
+    icf_newton_evaluate(newton, problem, v, at);
 }
 
-static void keep_best(icf_newton *newton, const icf_problem *problem, const double *v, iterate *at)
+static void keep_best(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at)
 {
     if (at->residual < at->best_residual) {
         at->best_residual = at->residual;
@@ -468,7 +250,7 @@ static void keep_best(icf_newton *newton, const icf_problem *problem, const doub
 }
 
 /* Rules (a) and (b) of round-off: no progress in the residual, or none in the cost. */
-static bool stagnated(const iterate *at, const iterate *before, double alpha)
+static bool stagnated(const icf_iterate *at, const icf_iterate *before, double alpha)
 {
     /* where v's last bits move the residual by more than that, the decrease still to come tells the end */
     const bool spent = fabs(at->slope0) <= spent_slope * (fabs(at->cost) + at->energy);
@@ -479,46 +261,62 @@ static bool stagnated(const iterate *at, const iterate *before, double alpha)
 }
 
 /* Goes back to the best iterate, whose residual only round-off keeps from the tolerance. */
-static void accept_roundoff(icf_newton *newton, const icf_problem *problem, double *v, iterate *at,
+static void accept_roundoff(icf_newton *newton, const icf_problem *problem, double *v, icf_iterate *at,
                             icf_newton_result *result)
 {
     memcpy(v, newton->best, (size_t)icf_problem_dofs(problem) * sizeof *v);
-    set_velocity(problem, v);
-    evaluate(newton, problem, v, at);
+    icf_newton_set_velocity(problem, v);
+    icf_newton_evaluate(newton, problem, v, at);
     result->roundoff = true;
 }
 
-static icf_status iterate_to_end(icf_newton *newton, const icf_solver_settings *settings, icf_linear_solver *solver,
-                                 const icf_problem *problem, double *v, iterate *at, icf_newton_result *result)
+/* To the next iterate: by a leap where that gains, else as far as the line search goes. */
+static icf_status move(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem,
+                       const icf_line *line, double *v, icf_iterate *at, double *alpha, icf_newton_result *result)
 {
-    iterate before = *at;
+    bool leapt = false;
+    *alpha = 1.0;
+    if (icf_newton_wants_parts(newton, at))
+        ICF_TRY(icf_newton_leap(newton, settings, problem, line, v, at, result, &leapt));
+    if (leapt) return ICF_OK;
+    *alpha = take_step(newton, problem, line, v, result);
+    const double started = icf_clock_wall();
+    newton->polished = false;
+    icf_newton_set_velocity(problem, v);
+    icf_newton_evaluate(newton, problem, v, at);
+    result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - started;
+    return ICF_OK;
+}
+
+static icf_status iterate_to_end(icf_newton *newton, const icf_solver_settings *settings, icf_linear_solver *solver,
+                                 const icf_problem *problem, double *v, icf_iterate *at, icf_newton_result *result)
+{
+    icf_iterate before = *at;
     double alpha = 0.0;
     for (;;) {
         while (at->factor < 1.0 && at->residual < stage_residual) {
             set_stage(problem, at, fmin(1.0, at->factor * stage_ratio * (1.0 + 1e-12)));
-            evaluate(newton, problem, v, at);
+            icf_newton_evaluate(newton, problem, v, at);
         }
+        if (!newton->polished && icf_newton_wants_parts(newton, at))
+            ICF_TRY(icf_newton_polish(newton, settings, problem, v, at, result));
         const bool last_stage = at->factor == 1.0;
-        if (last_stage && converged(settings, at)) return ICF_OK;
+        if (last_stage && icf_newton_converged(settings, at)) return ICF_OK;
         keep_best(newton, problem, v, at);
         if (last_stage && stagnated(at, &before, alpha)) break;
         if (result->iterations == settings->max_iterations) return ICF_NOT_CONVERGED;
 
         ++result->iterations;
         icf_line line;
-        ICF_TRY(newton_direction(newton, solver, problem, at, &line, result));
-        descend(newton, problem, &line, result);
+        ICF_TRY(icf_newton_direction(newton, solver, problem, at, &line, result));
+        icf_newton_descend(newton, problem, &line, result);
         if (!(line.slope0 < 0.0)) {
             if (last_stage && at->best_residual < roundoff_residual) break; /* rule (c) */
             return ICF_NOT_CONVERGED;
         }
         at->slope0 = line.slope0;
         before = *at;
-        alpha = take_step(newton, problem, &line, v, result);
-        const double started = icf_clock_wall();
-        set_velocity(problem, v);
-        evaluate(newton, problem, v, at);
-        result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - started;
+        ICF_TRY(move(newton, settings, problem, &line, v, at, &alpha, result));
     }
     accept_roundoff(newton, problem, v, at, result);
     return ICF_OK;
@@ -543,27 +341,21 @@ static void count_values(icf_linear_solver *solver, icf_linear kind, icf_newton_
     result->values = result->iterations * icf_linear_solver_values(solver);
 }
 
-static bool may_use_single(icf_linear kind, const icf_problem *problem)
-{
-    const icf_cnt nblock = problem->group ? problem->group->nglobal : problem->nblock;
-    if (nblock < single_blocks) return false;
-    return problem->group ? kind != ICF_LINEAR_MUMPS : kind == ICF_LINEAR_BLOCK;
-}
-
 static icf_status solve_from(icf_newton *newton, const icf_solver_settings *settings, icf_linear kind,
-                             const icf_problem *problem, double *v, iterate *at, icf_newton_result *result)
+                             const icf_problem *problem, double *v, icf_iterate *at, icf_newton_result *result)
 {
     const double started = icf_clock_wall();
     icf_linear_solver *solver;
     ICF_TRY(analyze(newton, kind, problem, &solver));
-    newton->meshes = icf_problem_max(problem, problem->nmesh) > 0.0;
-    newton->single = may_use_single(kind, problem);
-    newton->checked = newton->stiff = false;
+    icf_newton_start_directions(newton, kind, problem);
+    newton->local = settings->parts && problem->nblock < settings->parts_below && icf_local_parts_may(problem);
+    newton->polished = false;
+    newton->failed_leaps = 0;
     choose_start(newton, problem, v, at);
     const double first = first_stage(problem);
     if (first < 1.0) {
         set_stage(problem, at, first);
-        evaluate(newton, problem, v, at);
+        icf_newton_evaluate(newton, problem, v, at);
     }
     result->seconds[ICF_PHASE_FACTOR] += icf_clock_wall() - started;
     const icf_status status = iterate_to_end(newton, settings, solver, problem, v, at, result);
@@ -571,9 +363,33 @@ static icf_status solve_from(icf_newton *newton, const icf_solver_settings *sett
     return status;
 }
 
+icf_status icf_newton_continue(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem,
+                               double *v, icf_newton_result *result)
+{
+    const double started = icf_clock_wall();
+    icf_iterate at = {0};
+    icf_linear_solver *solver;
+    *result = (icf_newton_result){0};
+    ICF_TRY(reserve(newton, icf_problem_dofs(problem)));
+    set_scale(newton, problem);
+    icf_problem_momentum(problem, problem->v_star, newton->av_star);
+    icf_newton_set_velocity(problem, v);
+    start_stage(&at, 1.0);
+    icf_newton_evaluate(newton, problem, v, &at);
+    result->seconds[ICF_PHASE_ASSEMBLY] = icf_clock_wall() - started;
+    if (icf_newton_converged(settings, &at)) return ICF_OK;
+    const double evaluated = icf_clock_wall();
+    ICF_TRY(analyze(newton, ICF_LINEAR_BLOCK, problem, &solver));
+    icf_newton_start_directions(newton, ICF_LINEAR_BLOCK, problem);
+    newton->local = false;
+    result->seconds[ICF_PHASE_FACTOR] = icf_clock_wall() - evaluated;
+    const icf_status status = iterate_to_end(newton, settings, solver, problem, v, &at, result);
+    return status == ICF_NOT_CONVERGED || status == ICF_NOT_POSITIVE_DEFINITE ? ICF_OK : status;
+}
+
 /* Condition number of the exact Hessian at the solution; infinite when round-off spoils its factor.  Impulses and cost
  * stay what they are. */
-static icf_status find_condition(icf_newton *newton, const icf_problem *problem, const double *v, iterate *at,
+static icf_status find_condition(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at,
                                  double *condition)
 {
     const int32_t n = icf_problem_dofs(problem);
@@ -581,9 +397,9 @@ static icf_status find_condition(icf_newton *newton, const icf_problem *problem,
     ICF_TRY(ICF_GROW(newton->probe, newton->probe_capacity, 3 * (size_t)n));
     ICF_TRY(ICF_GROW(newton->sign, newton->sign_capacity, n));
     ICF_TRY(analyze(newton, ICF_LINEAR_BLOCK, problem, &solver));
-    set_velocity(problem, v);
+    icf_newton_set_velocity(problem, v);
     for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->start_dual(problem->family[f], true);
-    evaluate(newton, problem, v, at);
+    icf_newton_evaluate(newton, problem, v, at);
     icf_hessian_update(&newton->hessian, problem);
     *condition = INFINITY;
     const icf_status status = icf_linear_solver_factor(solver, &newton->hessian.matrix);
@@ -609,11 +425,11 @@ icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *setti
     icf_problem_momentum(problem, problem->v_star, newton->av_star);
     if (!start(problem, v)) return ICF_NOT_CONVERGED;
     start_duals(problem);
-    iterate at = {0};
+    icf_iterate at = {0};
     set_stage(problem, &at, 1.0);
-    evaluate(newton, problem, v, &at);
+    icf_newton_evaluate(newton, problem, v, &at);
     icf_status status = ICF_OK;
-    if (!converged(settings, &at)) {
+    if (!icf_newton_converged(settings, &at)) {
         status = solve_from(newton, settings, kind, problem, v, &at, result);
         if (at.factor < 1.0) set_stage(problem, &at, 1.0);
     }

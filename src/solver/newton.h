@@ -17,6 +17,8 @@ typedef struct icf_newton_result {
     int iterations; /* Newton iterations: directions computed */
     int factorizations;
     int singles;                     /* of them in single precision, and good enough */
+    int part_iterations;             /* Newton iterations of parts (local_parts.h), and ... */
+    double part_work;                /* ... the blocks in them, summed over iterations */
     int line_search;                 /* evaluations of l'(alpha) */
     int pcg;                         /* conjugate gradient iterations */
     int sums;                        /* sums over the ranks of a group */

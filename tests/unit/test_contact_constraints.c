@@ -22,7 +22,7 @@ typedef struct fixture {
     double momentum[3 * 36], v_star[ndof], v0[ndof], v[ndof];
     icf_contact_pair_view view[npair];
     icf_vec3 arm[ncontact];
-    double velocity[ncontact][3], direction[ncontact][3], dual[ncontact][2];
+    double held[ncontact][3], velocity[ncontact][3], direction[ncontact][3], dual[ncontact][2];
     icf_sym3 hessian_of[ncontact];
     double jacobian[ncontact][ICF_PAIR_JACOBIAN];
 } fixture;
@@ -72,9 +72,15 @@ static void set_up(fixture *f, icf_model model)
     for (int b = 0; b < 4; ++b) f->dof[b] = 6 * b;
     for (int b = 0; b < 3; ++b)
         for (int i = 0; i < 6; ++i) f->momentum[36 * b + 7 * i] = 1.0 + i;
-    icf_contact_constraints_init(
-        &f->family, &f->bodies, &f->contacts, npair, f->pair, f->block, f->dof,
-        (icf_contact_iterates){f->view, f->arm, f->velocity, f->direction, f->dual, f->hessian_of, f->jacobian});
+    icf_contact_constraints_init(&f->family, &f->bodies, &f->contacts, npair, f->pair, f->block, f->dof,
+                                 (icf_contact_iterates){.view = f->view,
+                                                        .arm = f->arm,
+                                                        .held = f->held,
+                                                        .velocity = f->velocity,
+                                                        .direction = f->direction,
+                                                        .dual = f->dual,
+                                                        .hessian = f->hessian_of,
+                                                        .jacobian = f->jacobian});
     f->problem = (icf_problem){.nblock = 3,
                                .dof = f->dof,
                                .momentum = f->momentum,

@@ -28,7 +28,7 @@ typedef struct column {
     double momentum[nbox * 36], v_star[ndof], v0[ndof], v[ndof];
     icf_contact_pair_view view[nbox];
     icf_vec3 arm[ncontact];
-    double velocity[ncontact][3], direction[ncontact][3], dual[ncontact][2];
+    double held[ncontact][3], velocity[ncontact][3], direction[ncontact][3], dual[ncontact][2];
     icf_sym3 hessian[ncontact];
     double jacobian[ncontact][ICF_PAIR_JACOBIAN];
 } column;
@@ -52,9 +52,15 @@ static void add_contacts(column *c, icf_lid k, double penetration, double w)
 
 static void set_family(column *c)
 {
-    icf_contact_constraints_init(
-        &c->family, &c->bodies, &c->contacts, nbox, c->pair, c->block, c->dof,
-        (icf_contact_iterates){c->view, c->arm, c->velocity, c->direction, c->dual, c->hessian, c->jacobian});
+    icf_contact_constraints_init(&c->family, &c->bodies, &c->contacts, nbox, c->pair, c->block, c->dof,
+                                 (icf_contact_iterates){.view = c->view,
+                                                        .arm = c->arm,
+                                                        .held = c->held,
+                                                        .velocity = c->velocity,
+                                                        .direction = c->direction,
+                                                        .dual = c->dual,
+                                                        .hessian = c->hessian,
+                                                        .jacobian = c->jacobian});
 }
 
 /* A column at rest: box k presses with the weight of all above. */

@@ -70,7 +70,7 @@ static void settings_are_taken(void **state)
                         "contact: {model: similar, regularized: false, stiction_tolerance: 1e-3,\n"
                         "          sigma: 0.5, near_rigid: 0, distance: 0.25}\n"
                         "solver: {relative_tolerance: 1e-12, absolute_tolerance: 0,\n"
-                        "         max_iterations: 7, linear: mumps, condition: true}\n"
+                        "         max_iterations: 7, linear: mumps, parts: false, condition: true}\n"
                         "bodies: []\n"
                         "output: {directory: here/out, rate: 60.5, checkpoint_every: 0, surfaces: 1e3}\n");
     const icf_scene *scene = &read->scene;
@@ -88,6 +88,7 @@ static void settings_are_taken(void **state)
     assert_true(scene->solver.relative_tolerance == 1e-12);
     assert_true(scene->solver.absolute_tolerance == 0.0);
     assert_int_equal(scene->solver.max_iterations, 7);
+    assert_false(scene->solver.parts);
     assert_true(scene->solver.condition);
     assert_int_equal(scene->solver.linear, ICF_LINEAR_MUMPS);
     assert_string_equal(scene->output.directory, "here/out");

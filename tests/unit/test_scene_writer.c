@@ -213,6 +213,7 @@ static const char head_start[] =
     "  absolute_tolerance: 1.0e-16\n"
     "  max_iterations: 500\n"
     "  linear: mumps\n"
+    "  parts: false\n"
     "  condition: true\n"
     "output:\n"
     "  directory: out\n"
@@ -248,6 +249,7 @@ static icf_scene scene_of_head_start(void)
     scene.contact.auto_distance = false;
     scene.contact.distance = 0.5;
     scene.solver.linear = ICF_LINEAR_MUMPS;
+    scene.solver.parts = false;
     scene.solver.condition = true;
     scene.output.every = 0;
     scene.output.rate = 50.0;
@@ -533,6 +535,7 @@ static void expect_same_settings(const icf_scene *a, const icf_scene *b)
     ASSERT_SAME(a->solver.absolute_tolerance, b->solver.absolute_tolerance);
     assert_int_equal(a->solver.max_iterations, b->solver.max_iterations);
     assert_int_equal(a->solver.linear, b->solver.linear);
+    assert_int_equal(a->solver.parts, b->solver.parts);
     assert_int_equal(a->solver.condition, b->solver.condition);
     assert_string_equal(a->output.directory, b->output.directory);
     ASSERT_SAME(a->output.rate, b->output.rate);

@@ -1,0 +1,194 @@
+/* Newton directions of one island: H, its factor, dv, and the line along it.
+ *
+ * Directions come from a factor in single precision while that is exact enough: it moves half the memory, and gradient,
+ * line search and stop test are in double.  A spoilt pivot, a direction that does not descend or, with meshes, whose A
+ * itself may be stiff, one that does not solve the system turns the rest of the solve to double; a residual near the
+ * end of what single precision resolves, or a stiff diagonal, that factor alone.
+ */
+#include <math.h>
+
+#include "base/mpi_wait.h"
+#include "solver/newton_private.h"
+
+static const double single_ratio = 1e6;     /* H_ii / A_ii above it asks for a factor in double */
+static const double single_residual = 1e-6; /* so does a residual below it */
+static const double single_error = 1e-3;    /* |H dv + grad| over |grad| that is too much */
+enum { single_blocks = 16 };                /* fewer blocks gain nothing from single precision */
+enum { shifts_max = 4 };
+
+static bool may_use_single(icf_linear kind, const icf_problem *problem)
+{
+    const icf_cnt nblock = problem->group ? problem->group->nglobal : problem->nblock;
+    if (nblock < single_blocks) return false;
+    return problem->group ? kind != ICF_LINEAR_MUMPS : kind == ICF_LINEAR_BLOCK;
+}
+
+void icf_newton_start_directions(icf_newton *newton, icf_linear kind, const icf_problem *problem)
+{
+    newton->meshes = icf_problem_max(problem, problem->nmesh) > 0.0;
+    newton->single = may_use_single(kind, problem);
+    newton->checked = newton->stiff = false;
+}
+
+static icf_status factor_once(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                              icf_newton_result *result)
+{
+    const icf_block_matrix *matrix = &newton->hessian.matrix;
+    if (problem->group) return icf_group_solver_factor(problem->group_solver, problem->group, matrix, newton->clean);
+    const double before = icf_linear_solver_stats(solver).flops;
+    const icf_status status =
+        newton->clean ? icf_linear_solver_refactor(solver, matrix) : icf_linear_solver_factor(solver, matrix);
+    result->flops += icf_linear_solver_stats(solver).flops - before;
+    return status;
+}
+
+/* dv = -H^-1 grad of the owned dofs. */
+static icf_status solve_linear(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                               icf_newton_result *result)
+{
+    if (problem->group) {
+        ICF_TRY(icf_group_solver_solve(problem->group_solver, problem->group, newton->grad, newton->dv));
+    } else {
+        const icf_cnt before = icf_linear_solver_stats(solver).iterations;
+        ICF_TRY(icf_linear_solver_solve(solver, newton->grad, newton->dv));
+        result->pcg += (int)(icf_linear_solver_stats(solver).iterations - before);
+    }
+    for (int32_t i = 0; i < icf_problem_owned_dofs(problem); ++i) newton->dv[i] = -newton->dv[i];
+    return ICF_OK;
+}
+
+/* This rank's part of |D (H dv + grad)|^2; the shadows of dv are known. */
+static double direction_error(icf_newton *newton, const icf_problem *problem)
+{
+    const int32_t n = icf_problem_owned_dofs(problem);
+    icf_block_matrix_multiply(&newton->hessian.matrix, newton->dv, newton->adv);
+    if (problem->group) icf_group_to_owners(problem->group, newton->adv);
+    for (int32_t i = 0; i < n; ++i) newton->adv[i] += newton->grad[i];
+    return icf_newton_square(newton->scale, newton->adv, n);
+}
+
+/* The line along dv of the owned dofs, which it completes by the shadows.
+ *   failed [in] whether this rank's part of the factor has a spoilt pivot */
+static void lay_line(icf_newton *newton, const icf_problem *problem, bool failed, icf_line *line,
+                     icf_newton_result *result)
+{
+    const double started = icf_clock_wall();
+    const int32_t n = icf_problem_owned_dofs(problem);
+    if (problem->group) icf_group_to_shadows(problem->group, newton->dv);
+    const double error = newton->checked ? direction_error(newton, problem) : 0.0;
+    icf_problem_momentum(problem, newton->dv, newton->adv);
+    for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_direction(problem->family[f], newton->dv);
+    *line = (icf_line){.slope0 = icf_newton_dot(newton->grad, newton->dv, n),
+                       .constant = icf_newton_dot(newton->dv, newton->change, n),
+                       .linear = icf_newton_dot(newton->dv, newton->adv, n),
+                       .error = error,
+                       .failed = failed,
+                       .stiff = newton->stiff};
+    icf_line_lay(problem, line, &result->line_search);
+    if (problem->group) newton->stiff = line->stiff > 0.0;
+    result->seconds[ICF_PHASE_LINE_SEARCH] += icf_clock_wall() - started;
+}
+
+/* Factors H, solves and lays the line.  A group learns only by the line's sum that a pivot of some rank is spoilt, so
+ * all of its ranks go through. */
+static icf_status direction_of(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                               icf_line *line, icf_newton_result *result)
+{
+    const double t0 = icf_clock_wall(), work = problem->group ? icf_mpi_work_cpu() : 0.0;
+    const icf_status status = factor_once(newton, solver, problem, result);
+    const double t1 = icf_clock_wall();
+    ++result->factorizations;
+    result->seconds[ICF_PHASE_FACTOR] += t1 - t0;
+    const bool failed = status == ICF_NOT_POSITIVE_DEFINITE;
+    if (status != ICF_OK && !(failed && problem->group)) return status;
+    ICF_TRY(solve_linear(newton, solver, problem, result));
+    result->seconds[ICF_PHASE_SOLVE] += icf_clock_wall() - t1;
+    if (problem->group) result->spread += icf_mpi_work_cpu() - work;
+    lay_line(newton, problem, failed, line, result);
+    return line->failed > 0.0 ? ICF_NOT_POSITIVE_DEFINITE : ICF_OK;
+}
+
+/* The largest H_ii / A_ii of owned blocks. */
+static double stiffest(const icf_newton *newton, const icf_problem *problem)
+{
+    const icf_block_matrix *matrix = &newton->hessian.matrix;
+    const icf_lid n = problem->group ? problem->group->nowned : matrix->nblock;
+    double largest = 0.0;
+    for (icf_lid b = 0; b < n; ++b) {
+        const int32_t begin = matrix->dof[b], size = matrix->dof[b + 1] - begin;
+        const double *block = matrix->val + matrix->diag_at[b], *scale = newton->scale + begin;
+        for (int i = 0; i < size; ++i) largest = fmax(largest, scale[i] * scale[i] * block[i * (size + 1)]);
+    }
+    return largest;
+}
+
+/* Whether H is too stiff for single precision.  What a rank of a group sees of H goes along with the next sum over the
+ * ranks, so that a group acts on what was true of the last iteration. */
+static bool is_stiff(icf_newton *newton, const icf_problem *problem)
+{
+    const bool before = newton->stiff;
+    newton->stiff = stiffest(newton, problem) >= single_ratio;
+    return problem->group ? before : newton->stiff;
+}
+
+static void use_single(icf_linear_solver *solver, const icf_problem *problem, bool single)
+{
+    if (problem->group)
+        icf_group_solver_use_single(problem->group_solver, single);
+    else
+        icf_linear_solver_use_single(solver, single);
+}
+
+/* Direction and line from a factor in single precision; if that fails, the rest of the solve is in double.
+ *   found [out] whether it descends and, with meshes, solves H dv = -grad well enough for Newton to converge as with
+ * the exact one */
+static icf_status single_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                                   const icf_iterate *at, icf_line *line, icf_newton_result *result, bool *found)
+{
+    const double most = single_error * at->gradient_norm;
+    use_single(solver, problem, true);
+    newton->checked = newton->meshes;
+    const icf_status status = direction_of(newton, solver, problem, line, result);
+    newton->checked = false;
+    use_single(solver, problem, false);
+    *found = status == ICF_OK && line->slope0 < 0.0 && line->error < most * most;
+    newton->single = newton->clean = *found;
+    result->singles += *found;
+    return status == ICF_NOT_POSITIVE_DEFINITE ? ICF_OK : status;
+}
+
+/* The same in double.  The diagonal of H is shifted by a growing number while round-off spoils a pivot. */
+static icf_status double_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                                   icf_line *line, icf_newton_result *result)
+{
+    double shift = 1e-14;
+    for (int k = 0;; ++k) {
+        const icf_status status = direction_of(newton, solver, problem, line, result);
+        newton->clean = status == ICF_OK && k == 0;
+        if (status != ICF_NOT_POSITIVE_DEFINITE || k == shifts_max) return status;
+        icf_hessian_shift(&newton->hessian, shift);
+        shift *= 100.0;
+    }
+}
+
+/* Direction dv and the line along it. */
+icf_status icf_newton_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                                const icf_iterate *at, icf_line *line, icf_newton_result *result)
+{
+    const double started = icf_clock_wall();
+    icf_hessian_update(&newton->hessian, problem);
+    const bool single = newton->single && at->residual > single_residual && !is_stiff(newton, problem);
+    result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - started;
+    bool found = false;
+    if (single) ICF_TRY(single_direction(newton, solver, problem, at, line, result, &found));
+    return found ? ICF_OK : double_direction(newton, solver, problem, line, result);
+}
+
+/* Replaces a direction that does not descend by the scaled gradient. */
+void icf_newton_descend(icf_newton *newton, const icf_problem *problem, icf_line *line, icf_newton_result *result)
+{
+    if (line->slope0 < 0.0) return;
+    for (int32_t i = 0; i < icf_problem_owned_dofs(problem); ++i)
+        newton->dv[i] = -newton->scale[i] * newton->scale[i] * newton->grad[i];
+    lay_line(newton, problem, false, line, result);
+}

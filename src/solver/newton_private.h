@@ -1,0 +1,116 @@
+/* What the files of Newton's method share: newton.c (the loop), newton_direction.c, newton_parts.c. */
+#ifndef ICF_SOLVER_NEWTON_PRIVATE_H
+#define ICF_SOLVER_NEWTON_PRIVATE_H
+
+#include "solver/hessian.h"
+#include "solver/line_search.h"
+#include "solver/local_parts.h"
+#include "solver/newton.h"
+
+struct icf_newton {
+    icf_context *context;
+    int nthread; /* threads of a factorisation */
+    icf_hessian hessian;
+    bool meshes;                                   /* of the problem, on any rank of its group */
+    bool single;                                   /* the factors of this solve may be in single precision */
+    bool checked;                                  /* directions of the factor now used are checked */
+    bool stiff;                                    /* H is too stiff for that */
+    bool clean;                                    /* the last factor of this solve is that of H, but for what varies */
+    icf_linear_solver *linear[ICF_LINEAR_PCG + 1]; /* by kind, created on first use */
+    icf_local_parts parts;                         /* of the problem, where ... */
+    bool local;                                    /* ... this solve still makes use of them */
+    bool polished;                                 /* they are solved at the current iterate */
+    int failed_leaps;                              /* of this solve */
+    icf_newton *of_part;                           /* solves them; created on first use */
+    double *scale;                                 /* (dofs) D = diag(A)^-1/2 */
+    double *grad;                                  /* (dofs) gradient */
+    double *impulse;                               /* (dofs) J^T gamma */
+    double *av_star;                               /* (dofs) A v* */
+    double *av;                                    /* (dofs) A v */
+    double *change;                                /* (dofs) A (v - v*) */
+    double *dv;                                    /* (dofs) direction */
+    double *adv;                                   /* (dofs) A dv; scratch */
+    double *best;                                  /* (dofs) iterate of smallest residual in the last stage */
+    double *before;                                /* (dofs) iterate before a leap */
+    double *memory;
+    double *probe; /* (3 x dofs) scratch of a condition number */
+    int *sign;     /* (dofs) likewise */
+    size_t capacity, probe_capacity, sign_capacity;
+};
+
+/* What the iteration knows of the current iterate. */
+typedef struct icf_iterate {
+    double factor; /* stiffness stage */
+    double cost, contact_cost;
+    double energy;        /* |v - v*|_A |v|_A, the scale of round-off in the cost */
+    double gradient_norm; /* |D grad| */
+    double scale;         /* max(|D A v|, |D J^T gamma|) */
+    double residual;      /* gradient_norm / scale, SAP (32) */
+    double slope0;        /* l'(0) of the last direction */
+    double best_residual;
+    double halved_from; /* residual that must be halved within stagnation_iterations */
+    int since_halved;
+} icf_iterate;
+
+static inline double icf_newton_dot(const double *x, const double *y, int32_t n)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < n; ++i) sum += x[i] * y[i];
+    return sum;
+}
+
+/* |D x|^2 */
+static inline double icf_newton_square(const double *scale, const double *x, int32_t n)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < n; ++i) sum += scale[i] * x[i] * scale[i] * x[i];
+    return sum;
+}
+
+/* ---- newton.c ---- */
+
+/* Gives v to all families. */
+void icf_newton_set_velocity(const icf_problem *problem, const double *v);
+
+/* Cost, gradient and residual at v, which all families have. */
+void icf_newton_evaluate(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at);
+
+/* The stop test, SAP (26). */
+bool icf_newton_converged(const icf_solver_settings *settings, const icf_iterate *at);
+
+/* Solves from v on, without a choice of start and without stages or parts: the problem of a part.  Success whenever v
+ * means something, also when it has not converged. */
+ICF_MUST_CHECK icf_status icf_newton_continue(icf_newton *newton, const icf_solver_settings *settings,
+                                              const icf_problem *problem, double *v, icf_newton_result *result);
+
+/* ---- newton_direction.c ---- */
+
+/* Prepares for the directions of a solve whose pattern has been analysed.  Collective over the problem's group. */
+void icf_newton_start_directions(icf_newton *newton, icf_linear kind, const icf_problem *problem);
+
+/* Direction dv of the current iterate and the line along it.  Collective over the problem's group. */
+ICF_MUST_CHECK icf_status icf_newton_direction(icf_newton *newton, icf_linear_solver *solver,
+                                               const icf_problem *problem, const icf_iterate *at, icf_line *line,
+                                               icf_newton_result *result);
+
+/* Replaces a direction that does not descend by the scaled gradient.  Collective over the problem's group. */
+void icf_newton_descend(icf_newton *newton, const icf_problem *problem, icf_line *line, icf_newton_result *result);
+
+/* ---- newton_parts.c ---- */
+
+/* Whether solving parts may shorten the way from here. */
+bool icf_newton_wants_parts(const icf_newton *newton, const icf_iterate *at);
+
+/* Solves the parts of the current iterate and evaluates what has become of it. */
+ICF_MUST_CHECK icf_status icf_newton_polish(icf_newton *newton, const icf_solver_settings *settings,
+                                            const icf_problem *problem, double *v, icf_iterate *at,
+                                            icf_newton_result *result);
+
+/* Where a full step along the line is too long, tries it with its parts solved; if the cost does not fall, v and all
+ * families are what they were.
+ *   took [out] whether v has changed */
+ICF_MUST_CHECK icf_status icf_newton_leap(icf_newton *newton, const icf_solver_settings *settings,
+                                          const icf_problem *problem, const icf_line *line, double *v, icf_iterate *at,
+                                          icf_newton_result *result, bool *took);
+
+#endif
