@@ -32,7 +32,11 @@ icf_status icf_scene_init(icf_scene *scene)
                     .near_rigid = 1.0,
                     .auto_distance = true},
         .parallel = {.gather_below = ICF_GATHER_AUTO, .split_above = ICF_SPLIT_AUTO, .rebalance = ICF_REBALANCE_AUTO},
-        .solver = {.relative_tolerance = 1e-5, .absolute_tolerance = 1e-16, .max_iterations = 500, .parts = true, .parts_below = INT64_MAX},
+        .solver = {.relative_tolerance = 1e-5,
+                   .absolute_tolerance = 1e-16,
+                   .max_iterations = 500,
+                   .parts = true,
+                   .parts_below = INT64_MAX},
         .output = {.every = 10, .checkpoint_every = 1000, .surfaces = 20000},
     };
     ICF_TRY(icf_scene_set_text(&scene->name, "scene"));

@@ -50,7 +50,9 @@ icf_status icf_newton_create(icf_context *context, icf_newton **newton)
 void icf_newton_destroy(icf_newton **newton)
 {
     if (!*newton) return;
-    icf_newton_destroy(&(*newton)->of_part);
+    for (int t = 0; t < (*newton)->nof_part; ++t) icf_newton_destroy(&(*newton)->of_part[t]);
+    icf_free((*newton)->of_part);
+    icf_free((*newton)->part_result);
     icf_local_parts_clear(&(*newton)->parts);
     for (int kind = 0; kind <= ICF_LINEAR_PCG; ++kind) icf_linear_solver_destroy(&(*newton)->linear[kind]);
     icf_hessian_clear(&(*newton)->hessian);

@@ -9,8 +9,10 @@
  * more than they give, the rest of the solve goes without.
  */
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "solver/newton_private.h"
 
 static const double polish_above = 1e-3;   /* residual; below it Newton converges in one or two steps */
@@ -23,30 +25,59 @@ bool icf_newton_wants_parts(const icf_newton *newton, const icf_iterate *at)
     return newton->local && at->factor == 1.0 && at->residual > polish_above;
 }
 
-/* Adds the cost of a part's solution to that of the island. */
-static void add_result(icf_newton_result *result, const icf_newton_result *of, icf_lid nblock)
+static icf_status reserve(icf_newton *newton)
 {
+    size_t capacity = (size_t)newton->nof_part;
+    ICF_TRY(ICF_GROW(newton->part_result, newton->part_result_capacity, newton->parts.n + 1));
+    if (newton->nof_part >= newton->nthread) return ICF_OK;
+    ICF_TRY(ICF_GROW(newton->of_part, capacity, newton->nthread));
+    for (; newton->nof_part < newton->nthread; ++newton->nof_part)
+        ICF_TRY(icf_newton_create(newton->context, &newton->of_part[newton->nof_part]));
+    return ICF_OK;
+}
+
+/* Solves a part; its velocities go back into v, where no other part reads or writes. */
+static icf_status solve_one(icf_newton *newton, icf_newton *of_part, const icf_solver_settings *settings,
+                            const icf_problem *problem, icf_lid k, double *v)
+{
+    icf_contact_constraints family;
+    icf_problem part;
+    icf_local_parts_restrict(&newton->parts, problem, v, k, &family, &part);
+    double *own = icf_local_parts_velocity(&newton->parts, k);
+    ICF_TRY(icf_newton_continue(of_part, settings, &part, own, &newton->part_result[k]));
+    icf_local_parts_put_back(&newton->parts, k, problem->dof, v);
+    return ICF_OK;
+}
+
+/* Adds the cost of a part's solution to that of the island; wall times of threads count by their part of them. */
+static void add_result(const icf_newton *newton, icf_lid k, icf_newton_result *result)
+{
+    const icf_newton_result *of = &newton->part_result[k];
+    const icf_lid nblock = newton->parts.first[k + 1] - newton->parts.first[k];
     result->part_iterations += of->iterations;
     result->part_work += (double)of->iterations * nblock;
     result->line_search += of->line_search;
     result->flops += of->flops;
-    for (int k = 0; k < ICF_PHASE_COUNT; ++k) result->seconds[k] += of->seconds[k];
+    for (int phase = 0; phase < ICF_PHASE_COUNT; ++phase)
+        result->seconds[phase] += of->seconds[phase] / newton->nthread;
 }
 
-/* Solves all parts; their velocities go back into v. */
+/* Solves all parts, shared out over the threads. */
 static icf_status solve_all(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem,
                             double *v, icf_newton_result *result)
 {
-    icf_local_parts *parts = &newton->parts;
-    for (icf_lid k = 0; k < parts->n; ++k) {
-        icf_contact_constraints family;
-        icf_problem part;
-        icf_newton_result of;
-        icf_local_parts_restrict(parts, problem, v, k, &family, &part);
-        ICF_TRY(icf_newton_continue(newton->of_part, settings, &part, icf_local_parts_velocity(parts, k), &of));
-        icf_local_parts_put_back(parts, k, problem->dof, v);
-        add_result(result, &of, part.nblock);
+    const icf_lid n = newton->parts.n;
+    const int nthread = ICF_MAX(1, ICF_MIN(newton->nthread, n));
+    int worst = ICF_OK;
+    ICF_TRY(reserve(newton));
+#pragma omp parallel for num_threads(nthread) if (nthread > 1) schedule(dynamic, 1) reduction(max : worst)
+    for (icf_lid k = 0; k < n; ++k) {
+        icf_newton *of_part = newton->of_part[nthread > 1 ? omp_get_thread_num() : 0];
+        const int status = (int)solve_one(newton, of_part, settings, problem, k, v);
+        worst = ICF_MAX(worst, status);
     }
+    ICF_TRY((icf_status)worst);
+    for (icf_lid k = 0; k < n; ++k) add_result(newton, k, result);
     return ICF_OK;
 }
 
@@ -57,7 +88,6 @@ icf_status icf_newton_polish(icf_newton *newton, const icf_solver_settings *sett
     icf_solver_settings of_part = *settings;
     of_part.relative_tolerance = part_tolerance;
     of_part.max_iterations = part_iterations;
-    if (!newton->of_part) ICF_TRY(icf_newton_create(newton->context, &newton->of_part));
     ICF_TRY(icf_local_parts_find(&newton->parts, problem, newton->scale, newton->grad));
     const double found = icf_clock_wall();
     ICF_TRY(solve_all(newton, &of_part, problem, v, result));

@@ -21,17 +21,20 @@ struct icf_newton {
     bool local;                                    /* ... this solve still makes use of them */
     bool polished;                                 /* they are solved at the current iterate */
     int failed_leaps;                              /* of this solve */
-    icf_newton *of_part;                           /* solves them; created on first use */
-    double *scale;                                 /* (dofs) D = diag(A)^-1/2 */
-    double *grad;                                  /* (dofs) gradient */
-    double *impulse;                               /* (dofs) J^T gamma */
-    double *av_star;                               /* (dofs) A v* */
-    double *av;                                    /* (dofs) A v */
-    double *change;                                /* (dofs) A (v - v*) */
-    double *dv;                                    /* (dofs) direction */
-    double *adv;                                   /* (dofs) A dv; scratch */
-    double *best;                                  /* (dofs) iterate of smallest residual in the last stage */
-    double *before;                                /* (dofs) iterate before a leap */
+    icf_newton **of_part;                          /* (nof_part) one a thread solves them; created on first use */
+    int nof_part;
+    icf_newton_result *part_result; /* (parts) */
+    size_t part_result_capacity;
+    double *scale;   /* (dofs) D = diag(A)^-1/2 */
+    double *grad;    /* (dofs) gradient */
+    double *impulse; /* (dofs) J^T gamma */
+    double *av_star; /* (dofs) A v* */
+    double *av;      /* (dofs) A v */
+    double *change;  /* (dofs) A (v - v*) */
+    double *dv;      /* (dofs) direction */
+    double *adv;     /* (dofs) A dv; scratch */
+    double *best;    /* (dofs) iterate of smallest residual in the last stage */
+    double *before;  /* (dofs) iterate before a leap */
     double *memory;
     double *probe; /* (3 x dofs) scratch of a condition number */
     int *sign;     /* (dofs) likewise */
