@@ -8,7 +8,10 @@
 
 static const double left_out = 1e-6;       /* of the squared residual, at most, is on blocks that are in no part ... */
 static const double most_blocks = 0.35;    /* ... unless parts had more than so much of all blocks */
+static const double beside = 1e-4;         /* of the squared residual, at most, is not on ... */
+static const double few_blocks = 0.1;      /* ... so many of all blocks, or parts do not help yet */
 static const double with_neighbours = 2.5; /* blocks in parts for each above the threshold, at least */
+static const double always_few = 40.0;     /* such numbers of blocks are few in any island */
 enum { worth_parts = 32 };                 /* fewer blocks are solved as a whole */
 
 void icf_local_parts_init(icf_local_parts *parts)
@@ -75,16 +78,45 @@ static double find_residuals(icf_local_parts *parts, const icf_problem *problem,
     return sum;
 }
 
-/* Smallest threshold 2^k least, k >= 0, that at most `most` blocks are above. */
-static double find_threshold(const icf_local_parts *parts, icf_lid nblock, double least, icf_lid most)
+enum { BINS = 64 };
+
+/* Blocks by the power of two of their residual over the least one that counts. */
+typedef struct histogram {
+    double least; /* |D grad|^2 */
+    icf_lid number[BINS];
+    double sum[BINS];
+} histogram;
+
+static void count_blocks(const icf_local_parts *parts, icf_lid nblock, double least, histogram *bins)
 {
-    enum { bins = 64 };
-    icf_lid above[bins] = {0}, n = 0;
-    int k = bins - 1;
-    for (icf_lid b = 0; b < nblock; ++b)
-        if (parts->residual[b] > least) ++above[ICF_MIN(ilogb(parts->residual[b] / least), bins - 1)];
-    for (; k >= 0 && n + above[k] <= most; --k) n += above[k];
-    return ldexp(least, k + 1);
+    *bins = (histogram){.least = least};
+    for (icf_lid b = 0; b < nblock; ++b) {
+        if (!(parts->residual[b] > least)) continue;
+        const int k = ICF_MIN(ilogb(parts->residual[b] / least), BINS - 1);
+        ++bins->number[k];
+        bins->sum[k] += parts->residual[b];
+    }
+}
+
+/* Whether nearly all of the squared residual is on few blocks. */
+static bool is_local(const histogram *bins, double sum, icf_lid nblock)
+{
+    double rest = sum;
+    icf_lid n = 0;
+    for (int k = BINS - 1; k >= 0 && rest > beside * sum; --k) {
+        n += bins->number[k];
+        rest -= bins->sum[k];
+    }
+    return (double)n <= fmax(few_blocks * (double)nblock, always_few);
+}
+
+/* Smallest threshold 2^k least, k >= 0, that at most `most` blocks are above. */
+static double find_threshold(const histogram *bins, icf_lid most)
+{
+    icf_lid n = 0;
+    int k = BINS - 1;
+    for (; k >= 0 && n + bins->number[k] <= most; --k) n += bins->number[k];
+    return ldexp(bins->least, k + 1);
 }
 
 /* Marks the blocks above a threshold and their neighbours in part_of; returns their number. */
@@ -103,12 +135,14 @@ static icf_lid mark(icf_local_parts *parts, const icf_problem *problem, double t
     return n;
 }
 
-/* Marks what is to be in parts: as many blocks as may be. */
+/* Marks what is to be in parts: as many blocks as may be, or none. */
 static void choose_blocks(icf_local_parts *parts, const icf_problem *problem, double sum)
 {
     const double most = most_blocks * (double)problem->nblock;
-    const icf_lid alone = (icf_lid)(most / with_neighbours);
-    double threshold = find_threshold(parts, problem->nblock, left_out * sum / (double)problem->nblock, alone);
+    histogram bins;
+    count_blocks(parts, problem->nblock, left_out * sum / (double)problem->nblock, &bins);
+    double threshold =
+        is_local(&bins, sum, problem->nblock) ? find_threshold(&bins, (icf_lid)(most / with_neighbours)) : INFINITY;
     while ((double)mark(parts, problem, threshold) > most) threshold *= 4.0;
 }
 

@@ -278,7 +278,7 @@ static icf_status move(icf_newton *newton, const icf_solver_settings *settings, 
 {
     bool leapt = false;
     *alpha = 1.0;
-    if (icf_newton_wants_parts(newton, at))
+    if (newton->polished && icf_newton_wants_parts(newton, at))
         ICF_TRY(icf_newton_leap(newton, settings, problem, line, v, at, result, &leapt));
     if (leapt) return ICF_OK;
     *alpha = take_step(newton, problem, line, v, result);

@@ -91,7 +91,7 @@ icf_status icf_newton_polish(icf_newton *newton, const icf_solver_settings *sett
     ICF_TRY(icf_local_parts_find(&newton->parts, problem, newton->scale, newton->grad));
     const double found = icf_clock_wall();
     ICF_TRY(solve_all(newton, &of_part, problem, v, result));
-    newton->polished = true;
+    newton->polished = newton->parts.n > 0;
     newton->local = result->part_work <= most_work * (result->iterations + 2.0) * problem->nblock;
     if (result->part_work > before) {
         const double solved = icf_clock_wall();

@@ -19,7 +19,7 @@ struct icf_newton {
     icf_linear_solver *linear[ICF_LINEAR_PCG + 1]; /* by kind, created on first use */
     icf_local_parts parts;                         /* of the problem, where ... */
     bool local;                                    /* ... this solve still makes use of them */
-    bool polished;                                 /* they are solved at the current iterate */
+    bool polished;                                 /* the current iterate has parts, and they are solved */
     int failed_leaps;                              /* of this solve */
     icf_newton **of_part;                          /* (nof_part) one a thread solves them; created on first use */
     int nof_part;
