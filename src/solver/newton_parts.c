@@ -49,8 +49,8 @@ static icf_status solve_one(icf_newton *newton, icf_newton *of_part, const icf_s
     return ICF_OK;
 }
 
-/* Adds the cost of a part's solution to that of the island; wall times of threads count by their part of them. */
-static void add_result(const icf_newton *newton, icf_lid k, icf_newton_result *result)
+/* Adds the cost of a part's solution to that of the island; wall time counts by its part of that of all threads. */
+static void add_result(const icf_newton *newton, icf_lid k, int nthread, icf_newton_result *result)
 {
     const icf_newton_result *of = &newton->part_result[k];
     const icf_lid nblock = newton->parts.first[k + 1] - newton->parts.first[k];
@@ -58,8 +58,7 @@ static void add_result(const icf_newton *newton, icf_lid k, icf_newton_result *r
     result->part_work += (double)of->iterations * nblock;
     result->line_search += of->line_search;
     result->flops += of->flops;
-    for (int phase = 0; phase < ICF_PHASE_COUNT; ++phase)
-        result->seconds[phase] += of->seconds[phase] / newton->nthread;
+    for (int phase = 0; phase < ICF_PHASE_COUNT; ++phase) result->seconds[phase] += of->seconds[phase] / nthread;
 }
 
 /* Solves all parts, shared out over the threads. */
@@ -77,7 +76,7 @@ static icf_status solve_all(icf_newton *newton, const icf_solver_settings *setti
         worst = ICF_MAX(worst, status);
     }
     ICF_TRY((icf_status)worst);
-    for (icf_lid k = 0; k < n; ++k) add_result(newton, k, result);
+    for (icf_lid k = 0; k < n; ++k) add_result(newton, k, nthread, result);
     return ICF_OK;
 }
 
