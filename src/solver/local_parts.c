@@ -1,6 +1,7 @@
 /* Parts of an island where nearly all of the residual is. */
 #include "solver/local_parts.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -143,7 +144,8 @@ static void choose_blocks(icf_local_parts *parts, const icf_problem *problem, do
     count_blocks(parts, problem->nblock, left_out * sum / (double)problem->nblock, &bins);
     double threshold =
         is_local(&bins, sum, problem->nblock) ? find_threshold(&bins, (icf_lid)(most / with_neighbours)) : INFINITY;
-    while ((double)mark(parts, problem, threshold) > most) threshold *= 4.0;
+    /* the threshold of residuals that are barely numbers may be zero */
+    while ((double)mark(parts, problem, threshold) > most) threshold = 4.0 * threshold + DBL_MIN;
 }
 
 /* ---- connected parts ---- */
