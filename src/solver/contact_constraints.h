@@ -72,10 +72,15 @@ static inline icf_contact_pair_view *icf_contact_constraints_view(const icf_cont
 }
 
 /* The same family for some of the blocks, while the others keep their velocities, which become part of the bias.  It
- * works on the iterates of the whole: contacts that it touches have its iterates afterwards. part  [out] whole [in]
- * contacts between rigid bodies; its velocities are those of v v     [in]  (dofs of the whole) npair [in]  pairs of the
- * whole that touch the blocks pair  [in]  (npair) positions in whole->pair, ascending block [in]  (blocks of the whole)
- * number in the part, -1: held dof   [in]  (blocks of the part + 1) view  [out] (npair) kept */
+ * works on the iterates of the whole: contacts that it touches have its iterates afterwards.
+ *   part  [out]
+ *   whole [in] contacts between rigid bodies; its velocities are those of v
+ *   v     [in] (dofs of the whole)
+ *   npair [in] pairs of the whole that touch the blocks
+ *   pair  [in] (npair) positions in whole->pair, ascending
+ *   block [in] (blocks of the whole) number in the part, ascending; -1: held
+ *   dof   [in] (blocks of the part + 1) kept
+ *   view  [out] (npair) kept */
 void icf_contact_constraints_restrict(icf_contact_constraints *part, const icf_contact_constraints *whole,
                                       const double *v, icf_lid npair, const icf_lid *pair, const icf_lid *block,
                                       const int32_t *dof, icf_contact_pair_view *view);
