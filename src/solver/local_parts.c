@@ -24,7 +24,7 @@ void icf_local_parts_clear(icf_local_parts *parts)
 {
     void *const arrays[] = {parts->part_of, parts->number, parts->first,    parts->block,  parts->pair_at,
                             parts->pair,    parts->dof,    parts->momentum, parts->v_star, parts->v,
-                            parts->view,    parts->root,   parts->residual};
+                            parts->view,    parts->root,   parts->residual, parts->dual};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) icf_free(arrays[k]);
     icf_local_parts_init(parts);
 }
@@ -267,4 +267,32 @@ void icf_local_parts_put_back(const icf_local_parts *parts, icf_lid k, const int
     const double *own = icf_local_parts_velocity(parts, k);
     for (icf_lid i = parts->first[k]; i < parts->first[k + 1]; ++i, own += 6)
         memcpy(v + dof[parts->block[i]], own, 6 * sizeof *v);
+}
+
+/* ---- duals of the whole ---- */
+
+icf_status icf_local_parts_keep_duals(icf_local_parts *parts, const icf_problem *problem)
+{
+    const icf_contact_constraints *family = contacts_of(problem);
+    icf_lid n = 0;
+    for (icf_lid k = 0; k < family->npair; ++k) {
+        const icf_contact_pair_view *view = icf_contact_constraints_view(family, k);
+        const icf_lid of_pair = view->end - view->begin;
+        GROW(dual, n + of_pair);
+        memcpy(parts->dual + n, family->iterates.dual + view->begin, (size_t)of_pair * sizeof *parts->dual);
+        n += of_pair;
+    }
+    return ICF_OK;
+}
+
+void icf_local_parts_restore_duals(const icf_local_parts *parts, const icf_problem *problem)
+{
+    const icf_contact_constraints *family = contacts_of(problem);
+    icf_lid n = 0;
+    for (icf_lid k = 0; k < family->npair; ++k) {
+        const icf_contact_pair_view *view = icf_contact_constraints_view(family, k);
+        const icf_lid of_pair = view->end - view->begin;
+        memcpy(family->iterates.dual + view->begin, parts->dual + n, (size_t)of_pair * sizeof *parts->dual);
+        n += of_pair;
+    }
 }

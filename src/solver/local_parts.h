@@ -33,8 +33,10 @@ typedef struct icf_local_parts {
     icf_contact_pair_view *view;   /* (pairs) */
     icf_lid *root;                 /* (blocks of the problem) scratch */
     double *residual;              /* (blocks of the problem) scratch */
+    double (*dual)[2];             /* (contacts of the problem) kept */
     size_t part_of_capacity, number_capacity, first_capacity, block_capacity, pair_at_capacity, pair_capacity,
-        dof_capacity, momentum_capacity, v_star_capacity, v_capacity, view_capacity, root_capacity, residual_capacity;
+        dof_capacity, momentum_capacity, v_star_capacity, v_capacity, view_capacity, root_capacity, residual_capacity,
+        dual_capacity;
 } icf_local_parts;
 
 void icf_local_parts_init(icf_local_parts *parts);
@@ -63,5 +65,11 @@ static inline double *icf_local_parts_velocity(const icf_local_parts *parts, icf
 
 /* Puts the velocities of a part back into those of the whole. */
 void icf_local_parts_put_back(const icf_local_parts *parts, icf_lid k, const int32_t *dof, double *v);
+
+/* Keeps the duals of all contacts of a problem that may have parts. */
+ICF_MUST_CHECK icf_status icf_local_parts_keep_duals(icf_local_parts *parts, const icf_problem *problem);
+
+/* Puts them back as they were kept. */
+void icf_local_parts_restore_duals(const icf_local_parts *parts, const icf_problem *problem);
 
 #endif

@@ -122,6 +122,7 @@ static void jump(icf_newton *newton, const icf_problem *problem, double *v, icf_
 static void go_back(icf_newton *newton, const icf_problem *problem, double *v, icf_iterate *at)
 {
     memcpy(v, newton->before, (size_t)icf_problem_dofs(problem) * sizeof *v);
+    icf_local_parts_restore_duals(&newton->parts, problem);
     icf_newton_set_velocity(problem, v);
     icf_newton_evaluate(newton, problem, v, at);
     for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_direction(problem->family[f], newton->dv);
@@ -136,6 +137,7 @@ icf_status icf_newton_leap(icf_newton *newton, const icf_solver_settings *settin
     *took = false;
     if (full_step_will_do(line)) return ICF_OK;
     memcpy(newton->before, v, (size_t)icf_problem_dofs(problem) * sizeof *v);
+    ICF_TRY(icf_local_parts_keep_duals(&newton->parts, problem));
     jump(newton, problem, v, at);
     if (isfinite(at->cost)) ICF_TRY(icf_newton_polish(newton, settings, problem, v, at, result));
     *took = at->cost < cost;

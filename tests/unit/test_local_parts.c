@@ -2,6 +2,7 @@
  * where the residual is, and Newton finds the same velocities with and without them. */
 #include "sample_pile.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "solver/hessian.h"
@@ -325,6 +326,25 @@ static double threshold_of(const icf_local_parts *parts)
     return threshold;
 }
 
+static int descending(const void *x, const void *y)
+{
+    const double a = *(const double *)x, b = *(const double *)y;
+    return (a < b) - (a > b);
+}
+
+/* Where there are parts, 40 blocks have all but 1e-4 of the squared residual. */
+static void assert_local(const icf_local_parts *parts)
+{
+    double residual[pile_n], sum = 0.0, beside = 0.0;
+    for (icf_lid b = 0; b < pile_n; ++b) residual[b] = residual_of(b);
+    qsort(residual, pile_n, sizeof *residual, descending);
+    for (icf_lid k = 0; k < pile_n; ++k) {
+        sum += residual[k];
+        if (k >= 40) beside += residual[k];
+    }
+    assert_true(parts->n == 0 || beside <= 1.001e-4 * sum);
+}
+
 /* Blocks in parts are those above some threshold with all their neighbours, and not too many. */
 static void assert_chosen_by_residual(const icf_local_parts *parts)
 {
@@ -427,6 +447,7 @@ static void assert_problems(icf_local_parts *parts)
 
 static void assert_sound(icf_local_parts *parts)
 {
+    assert_local(parts);
     assert_chosen_by_residual(parts);
     assert_numbered(parts);
     assert_pairs_listed(parts);
@@ -441,7 +462,7 @@ static double sum_outside(const icf_local_parts *parts)
     return sum;
 }
 
-/* A few blocks with nearly all of the residual are in parts, and with few neighbours nothing forbids it. */
+/* A few blocks with all but 1e-6 of the squared residual are in parts; with few neighbours nothing forbids it. */
 static void the_few_are_in_parts(void **state)
 {
     (void)state;
@@ -451,7 +472,7 @@ static void the_few_are_in_parts(void **state)
         bool in[pile_n];
         set_up_find(seed, &parts);
         for (icf_lid b = 0; b < pile_n; ++b) set_grad(b, 1e-5);
-        for (int k = 0; k < 4; ++k) set_grad((icf_lid)(0.5 * pile_n * (1.0 + pile_noise(&whole))), 1.0);
+        for (int k = 0; k < 4; ++k) set_grad((icf_lid)(0.5 * pile_n * (1.0 + pile_noise(&whole))), pow(0.1, k));
         assert_int_equal(icf_local_parts_find(&parts, &whole.problem, scale, grad), ICF_OK);
         assert_sound(&parts);
         mark_above(1e-6, in);
@@ -578,28 +599,194 @@ static double difference(const double *x, const double *y)
     return sqrt(sum / of);
 }
 
+/* Solves a pile of 100 with and without parts; returns the iterations saved. */
+static int compare(int *solved)
+{
+    static double with[pile_ndof], without[pile_ndof];
+    icf_newton_result of_parts, of_whole;
+    solve(false, without, &of_whole);
+    solve(true, with, &of_parts);
+    assert_true(difference(with, without) <= 1e-9);
+    assert_true(of_parts.cost <= of_whole.cost * (1 + 1e-12));
+    assert_int_equal(of_whole.part_iterations, 0);
+    *solved += of_parts.part_iterations > 0;
+    return of_whole.iterations - of_parts.iterations;
+}
+
 static void newton_finds_the_same_with_parts(void **state)
 {
     (void)state;
-    static double with[pile_ndof], without[pile_ndof];
     for (icf_model model = ICF_MODEL_SAP; model <= ICF_MODEL_LAGGED; ++model) {
         int solved = 0, saved = 0;
         for (unsigned seed = 50; seed < 60; ++seed) {
-            icf_newton_result result_with, result_without;
             pile_init(&whole, model, 1e6, seed);
             let_hit(3, 5.0);
-            solve(false, without, &result_without);
-            solve(true, with, &result_with);
-            assert_true(difference(with, without) <= 1e-9);
-            assert_true(result_with.cost <= result_without.cost * (1 + 1e-12));
-            assert_true(result_with.iterations <= result_without.iterations);
-            assert_int_equal(result_without.part_iterations, 0);
-            solved += result_with.part_iterations > 0;
-            saved += result_without.iterations - result_with.iterations;
+            const int less = compare(&solved);
+            assert_true(less >= 0);
+            saved += less;
             pile_clear(&whole);
         }
         assert_true(solved > 0 && saved > 0);
     }
+}
+
+/* Threads share the parts, and change no bit. */
+static void any_number_of_threads_finds_the_same(void **state)
+{
+    (void)state;
+    static double v[3][pile_ndof];
+    icf_newton_result result[3];
+    icf_newton *newton;
+    pile_init(&whole, ICF_MODEL_SAP, 1e6, 61);
+    let_hit(6, 5.0);
+    assert_int_equal(icf_newton_create(&whole.context, &newton), ICF_OK);
+    for (int k = 0; k < 3; ++k) {
+        icf_newton_use_threads(newton, 1 + k);
+        assert_int_equal(
+            icf_newton_solve(newton, &whole.scene.solver, ICF_LINEAR_BLOCK, &whole.problem, v[k], &result[k]), ICF_OK);
+        assert_memory_equal(v[0], v[k], sizeof v[0]);
+        assert_int_equal(result[0].part_iterations, result[k].part_iterations);
+    }
+    assert_true(result[0].part_iterations > 0);
+    icf_newton_destroy(&newton);
+    pile_clear(&whole);
+}
+
+/* Soft to stiff, where stiffness comes in stages, and all bodies in motion. */
+static void newton_finds_the_same_at_any_stiffness(void **state)
+{
+    (void)state;
+    int solved = 0;
+    for (icf_model model = ICF_MODEL_SAP; model <= ICF_MODEL_LAGGED; ++model)
+        for (double stiffness = 1e4; stiffness < 2e11; stiffness *= 10.0)
+            for (int hits = 1; hits <= pile_n; hits *= 10) {
+                pile_init(&whole, model, stiffness, (unsigned)hits);
+                let_hit(hits, 5.0);
+                compare(&solved);
+                pile_clear(&whole);
+            }
+    assert_true(solved > 0);
+}
+
+/* Newton's method at the iterate after some iterations, with the next direction; parts may be solved from there. */
+static void go_to(icf_newton *newton, const icf_solver_settings *settings, int iterations, icf_iterate *at,
+                  icf_line *line)
+{
+    icf_newton_result result;
+    icf_solver_settings few = *settings;
+    few.max_iterations = iterations;
+    few.parts = false;
+    assert_int_equal(icf_newton_solve(newton, &few, ICF_LINEAR_BLOCK, &whole.problem, whole.v, &result),
+                     ICF_NOT_CONVERGED);
+    newton->local = true;
+    newton->failed_leaps = 0;
+    icf_newton_set_velocity(&whole.problem, whole.v);
+    *at = (icf_iterate){.factor = 1.0};
+    icf_newton_evaluate(newton, &whole.problem, whole.v, at);
+    assert_int_equal(icf_newton_direction(newton, newton->linear[ICF_LINEAR_BLOCK], &whole.problem, at, line, &result),
+                     ICF_OK);
+    icf_newton_evaluate(newton, &whole.problem, whole.v, at);
+}
+
+typedef struct sample {
+    icf_model model;
+    double stiffness;
+    int hits;
+    double speed;
+} sample;
+
+static const sample samples[] = {{ICF_MODEL_SAP, 1e6, 5, 5.0}, {ICF_MODEL_LAGGED, 1e8, 5, 5.0}};
+enum { nsample = sizeof samples / sizeof *samples };
+
+static icf_newton *set_up_iterate(const sample *of, unsigned seed, int iterations, icf_iterate *at, icf_line *line)
+{
+    icf_newton *newton;
+    pile_init(&whole, of->model, of->stiffness, seed);
+    let_hit(of->hits, of->speed);
+    assert_int_equal(icf_newton_create(&whole.context, &newton), ICF_OK);
+    go_to(newton, &whole.scene.solver, iterations, at, line);
+    return newton;
+}
+
+/* The cost falls, blocks in no part stay, and the iterate is known to the last bit. */
+static void polish_once(icf_newton *newton, icf_iterate *at, icf_newton_result *result)
+{
+    static double v[pile_ndof];
+    const double cost = at->cost;
+    memcpy(v, whole.v, sizeof v);
+    assert_int_equal(icf_newton_polish(newton, &whole.scene.solver, &whole.problem, whole.v, at, result), ICF_OK);
+    if (result->part_work > 0.0)
+        assert_true(at->cost < cost);
+    else
+        assert_true(at->cost == cost);
+    for (int32_t i = 0; i < pile_ndof; ++i)
+        if (newton->parts.part_of[i / 6] < 0) assert_true(whole.v[i] == v[i]);
+    icf_iterate again = *at;
+    icf_newton_set_velocity(&whole.problem, whole.v);
+    icf_newton_evaluate(newton, &whole.problem, whole.v, &again);
+    assert_true(again.cost == at->cost && again.residual == at->residual);
+}
+
+static void solving_parts_lowers_the_cost(void **state)
+{
+    (void)state;
+    for (int k = 0; k < nsample; ++k) {
+        int solved = 0;
+        for (unsigned seed = 60; seed < 70; ++seed) {
+            icf_iterate at;
+            icf_line line;
+            icf_newton_result result = {0};
+            icf_newton *newton = set_up_iterate(&samples[k], seed, (int)(seed % 4), &at, &line);
+            polish_once(newton, &at, &result);
+            solved += result.part_iterations > 0;
+            icf_newton_destroy(&newton);
+            pile_clear(&whole);
+        }
+        assert_true(solved > 0);
+    }
+}
+
+/* Returns whether the leap was taken: then the cost is lower, else all is what it was. */
+static bool leap_once(icf_newton *newton, const icf_line *line, icf_iterate *at)
+{
+    static double v[pile_ndof];
+    const icf_iterate began = *at;
+    icf_newton_result result = {0};
+    bool took;
+    memcpy(v, whole.v, sizeof v);
+    keep(&before);
+    assert_int_equal(icf_newton_leap(newton, &whole.scene.solver, &whole.problem, line, whole.v, at, &result, &took),
+                     ICF_OK);
+    if (took) {
+        assert_true(at->cost < began.cost);
+        return true;
+    }
+    keep(&of_part);
+    assert_memory_equal(v, whole.v, sizeof v);
+    assert_memory_equal(&before, &of_part, sizeof before);
+    assert_true(at->cost == began.cost && at->residual == began.residual);
+    return false;
+}
+
+static void leaps_lower_the_cost_or_leave_no_trace(void **state)
+{
+    (void)state;
+    int failed = 0;
+    for (int k = 0; k < nsample; ++k) {
+        int taken = 0;
+        for (unsigned seed = 70; seed < 90; ++seed)
+            for (int iterations = 1; iterations < 4; ++iterations) {
+                icf_iterate at;
+                icf_line line;
+                icf_newton *newton = set_up_iterate(&samples[k], seed, iterations, &at, &line);
+                taken += leap_once(newton, &line, &at);
+                failed += newton->failed_leaps;
+                icf_newton_destroy(&newton);
+                pile_clear(&whole);
+            }
+        assert_true(taken > 0);
+    }
+    assert_true(failed > 0);
 }
 
 int main(int argc, char **argv)
@@ -616,6 +803,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(gradients_without_parts),
         cmocka_unit_test(only_islands_of_rigid_bodies_have_parts),
         cmocka_unit_test(newton_finds_the_same_with_parts),
+        cmocka_unit_test(newton_finds_the_same_at_any_stiffness),
+        cmocka_unit_test(any_number_of_threads_finds_the_same),
+        cmocka_unit_test(solving_parts_lowers_the_cost),
+        cmocka_unit_test(leaps_lower_the_cost_or_leave_no_trace),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
