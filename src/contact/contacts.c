@@ -65,7 +65,7 @@ icf_status icf_contacts_resize(icf_contacts *contacts, icf_lid npair, icf_lid n)
     ICF_TRY(reserve_contacts(contacts, (size_t)n));
     contacts->npair = npair;
     contacts->n = n;
-    return ICF_OK;
+    return contacts->support ? icf_contacts_add_supports(contacts) : ICF_OK;
 }
 
 icf_status icf_contacts_add_supports(icf_contacts *contacts)

@@ -39,7 +39,7 @@ typedef struct icf_contacts {
     double (*bias)[3]; /* b in vc = J v + b, contact frame [m/s]: belts at t_{n+1} */
     double *w;         /* effective inverse mass |W|_F/3 [1/kg] */
     icf_law *law;
-    icf_support (*support)[2]; /* of the two bodies; n = 0 for rigid ones.  NULL when no body is deformable */
+    icf_support (*support)[2]; /* of the two bodies; n = 0 for rigid ones.  NULL: no body has been deformable */
 
     /* results (n) */
     double (*impulse)[3]; /* gamma, contact frame, on b [N s] */
@@ -72,7 +72,8 @@ typedef struct icf_contact_views {
 void icf_contacts_init(icf_contacts *contacts);
 void icf_contacts_clear(icf_contacts *contacts);
 
-/* Sets the numbers of pairs and contacts and makes room for them; contents are undefined. */
+/* Sets the numbers of pairs and contacts and makes room for them; contents are undefined, but for supports, once they
+ * have been added: zero. */
 ICF_MUST_CHECK icf_status icf_contacts_resize(icf_contacts *contacts, icf_lid npair, icf_lid n);
 
 /* Makes room for the supports of all contacts, zeroed. */

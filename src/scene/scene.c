@@ -21,6 +21,9 @@ icf_status icf_scene_set_text(char **text, const char *value)
     return ICF_OK;
 }
 
+/* Smaller islands are solved as fast without parts (docs/decisions/009-parts.md). */
+enum { parts_worth_blocks = 400 };
+
 icf_status icf_scene_init(icf_scene *scene)
 {
     *scene = (icf_scene){
@@ -36,6 +39,7 @@ icf_status icf_scene_init(icf_scene *scene)
                    .absolute_tolerance = 1e-16,
                    .max_iterations = 500,
                    .parts = true,
+                   .parts_from = parts_worth_blocks,
                    .parts_below = INT64_MAX},
         .output = {.every = 10, .checkpoint_every = 1000, .surfaces = 20000},
     };

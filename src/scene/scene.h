@@ -52,7 +52,8 @@ typedef struct icf_solver_settings {
     int max_iterations;
     icf_linear linear;
     bool parts;          /* solve parts that hold an island up by themselves (solver/local_parts.h) ... */
-    icf_cnt parts_below; /* ... in islands of fewer blocks */
+    icf_cnt parts_from;  /* ... in islands of so many blocks ... */
+    icf_cnt parts_below; /* ... and of fewer than these */
     bool condition;      /* estimate the condition number of each island's Hessian */
 } icf_solver_settings;
 

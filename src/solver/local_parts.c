@@ -7,13 +7,10 @@
 
 #include "base/memory.h"
 
-static const double left_out = 1e-6;       /* of the squared residual, at most, is on blocks that are in no part ... */
-static const double most_blocks = 0.35;    /* ... unless parts had more than so much of all blocks */
-static const double beside = 1e-4;         /* of the squared residual, at most, is not on ... */
-static const double few_blocks = 0.1;      /* ... so many of all blocks, or parts do not help yet */
+static const double counts = 1e-6;         /* of the mean square of residuals: blocks below are as good as solved */
+static const double most_blocks = 0.35;    /* of all blocks may be in parts ... */
+static const double left_out = 1e-4;       /* ... and the others have no more of the squared residual */
 static const double with_neighbours = 2.5; /* blocks in parts for each above the threshold, at least */
-static const double always_few = 40.0;     /* such numbers of blocks are few in any island */
-enum { worth_parts = 32 };                 /* fewer blocks are solved as a whole */
 
 void icf_local_parts_init(icf_local_parts *parts)
 {
@@ -37,8 +34,8 @@ static const icf_contact_constraints *contacts_of(const icf_problem *problem)
 bool icf_local_parts_may(const icf_problem *problem)
 {
     const icf_constraints *family = problem->family[0];
-    return !problem->group && problem->nmesh == 0 && problem->nblock >= worth_parts && problem->nfamily == 1 &&
-           icf_contact_constraints_are(family) && !family->ops->try_rest(family);
+    return !problem->group && problem->nmesh == 0 && problem->nfamily == 1 && icf_contact_constraints_are(family) &&
+           !family->ops->try_rest(family);
 }
 
 #define GROW(name, n) ICF_TRY(ICF_GROW(parts->name, parts->name##_capacity, n))
@@ -85,30 +82,13 @@ enum { BINS = 64 };
 typedef struct histogram {
     double least; /* |D grad|^2 */
     icf_lid number[BINS];
-    double sum[BINS];
 } histogram;
 
 static void count_blocks(const icf_local_parts *parts, icf_lid nblock, double least, histogram *bins)
 {
     *bins = (histogram){.least = least};
-    for (icf_lid b = 0; b < nblock; ++b) {
-        if (!(parts->residual[b] > least)) continue;
-        const int k = ICF_MIN(ilogb(parts->residual[b] / least), BINS - 1);
-        ++bins->number[k];
-        bins->sum[k] += parts->residual[b];
-    }
-}
-
-/* Whether nearly all of the squared residual is on few blocks. */
-static bool is_local(const histogram *bins, double sum, icf_lid nblock)
-{
-    double rest = sum;
-    icf_lid n = 0;
-    for (int k = BINS - 1; k >= 0 && rest > beside * sum; --k) {
-        n += bins->number[k];
-        rest -= bins->sum[k];
-    }
-    return (double)n <= fmax(few_blocks * (double)nblock, always_few);
+    for (icf_lid b = 0; b < nblock; ++b)
+        if (parts->residual[b] > least) ++bins->number[ICF_MIN(ilogb(parts->residual[b] / least), BINS - 1)];
 }
 
 /* Smallest threshold 2^k least, k >= 0, that at most `most` blocks are above. */
@@ -136,16 +116,25 @@ static icf_lid mark(icf_local_parts *parts, const icf_problem *problem, double t
     return n;
 }
 
-/* Marks what is to be in parts: as many blocks as may be, or none. */
+/* The squared residual of blocks that are not marked. */
+static double sum_left_out(const icf_local_parts *parts, icf_lid nblock)
+{
+    double sum = 0.0;
+    for (icf_lid b = 0; b < nblock; ++b) sum += parts->part_of[b] < 0 ? parts->residual[b] : 0.0;
+    return sum;
+}
+
+/* Marks what is to be in parts: as many blocks as may be, or none if too much of the residual is on others. */
 static void choose_blocks(icf_local_parts *parts, const icf_problem *problem, double sum)
 {
-    const double most = most_blocks * (double)problem->nblock;
+    const icf_lid nblock = problem->nblock;
+    const double most = most_blocks * (double)nblock;
     histogram bins;
-    count_blocks(parts, problem->nblock, left_out * sum / (double)problem->nblock, &bins);
-    double threshold =
-        is_local(&bins, sum, problem->nblock) ? find_threshold(&bins, (icf_lid)(most / with_neighbours)) : INFINITY;
-    /* the threshold of residuals that are barely numbers may be zero */
+    count_blocks(parts, nblock, counts * sum / (double)nblock, &bins);
+    double threshold = find_threshold(&bins, (icf_lid)(most / with_neighbours));
+    /* the least threshold may be zero, of squares that underflow */
     while ((double)mark(parts, problem, threshold) > most) threshold = 4.0 * threshold + DBL_MIN;
+    if (!(sum_left_out(parts, nblock) <= left_out * sum)) mark(parts, problem, INFINITY);
 }
 
 /* ---- connected parts ---- */

@@ -343,6 +343,13 @@ static void count_values(icf_linear_solver *solver, icf_linear kind, icf_newton_
     result->values = result->iterations * icf_linear_solver_values(solver);
 }
 
+static bool may_have_parts(const icf_solver_settings *settings, const icf_problem *problem)
+{
+    const icf_lid nblock = problem->nblock;
+    return settings->parts && nblock >= settings->parts_from && nblock < settings->parts_below &&
+           icf_local_parts_may(problem);
+}
+
 static icf_status solve_from(icf_newton *newton, const icf_solver_settings *settings, icf_linear kind,
                              const icf_problem *problem, double *v, icf_iterate *at, icf_newton_result *result)
 {
@@ -350,7 +357,7 @@ static icf_status solve_from(icf_newton *newton, const icf_solver_settings *sett
     icf_linear_solver *solver;
     ICF_TRY(analyze(newton, kind, problem, &solver));
     icf_newton_start_directions(newton, kind, problem);
-    newton->local = settings->parts && problem->nblock < settings->parts_below && icf_local_parts_may(problem);
+    newton->local = may_have_parts(settings, problem);
     newton->polished = false;
     newton->failed_leaps = 0;
     choose_start(newton, problem, v, at);

@@ -161,6 +161,7 @@ static inline void pile_init(pile *p, icf_model model, double stiffness, unsigne
     assert_int_equal(icf_context_init(&p->context, MPI_COMM_SELF, 1), ICF_OK);
     sample_scene_init(&p->scene, model);
     p->scene.contact.near_rigid = 0.0;
+    p->scene.solver.parts_from = 0; /* smaller than what parts are worth in */
     p->scene.combined[0].stiffness = stiffness;
     icf_bodies_init(&p->bodies);
     icf_arena_init(&p->arena);

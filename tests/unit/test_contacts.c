@@ -131,6 +131,23 @@ static void resize_makes_room_and_only_grows(void **unused)
     assert_true(contacts.capacity == 0 && contacts.law == NULL);
 }
 
+/* A rank whose deformable body has left still has room for supports, and moves them with the contacts. */
+static void supports_grow_with_the_contacts(void **unused)
+{
+    (void)unused;
+    icf_contacts contacts;
+    icf_contacts_init(&contacts);
+    assert_int_equal(icf_contacts_resize(&contacts, 1, 4), ICF_OK);
+    assert_int_equal(icf_contacts_add_supports(&contacts), ICF_OK);
+    contacts.support[3][0].n = 3;
+    assert_int_equal(icf_contacts_resize(&contacts, 100, 4000), ICF_OK);
+    assert_true(contacts.support_capacity >= 4000);
+    for (icf_lid i = 0; i < contacts.n; ++i)
+        for (int side = 0; side < 2; ++side) assert_int_equal(contacts.support[i][side].n, 0);
+    icf_contacts_move(&contacts, 2000, 0, 2000);
+    icf_contacts_clear(&contacts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +156,7 @@ int main(void)
         cmocka_unit_test(axis_along_the_normal_takes_the_next_world_axis),
         cmocka_unit_test(world_impulse_turns_out_of_the_frame),
         cmocka_unit_test(resize_makes_room_and_only_grows),
+        cmocka_unit_test(supports_grow_with_the_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -495,13 +495,13 @@ static void residuals_of_many_sizes(void **state)
     set_up_find(41, &parts);
     int found = 0;
     for (int k = 0; k < 300; ++k) {
-        const double decades = 0.1 * (k % 100);
+        const double decades = 0.4 * (k % 100);
         for (icf_lid b = 0; b < pile_n; ++b) set_grad(b, pow(10.0, decades * pile_noise(&whole)));
         assert_int_equal(icf_local_parts_find(&parts, &whole.problem, scale, grad), ICF_OK);
         assert_sound(&parts);
         found += parts.n > 0;
     }
-    assert_true(found > 100);
+    assert_true(found > 50);
     icf_local_parts_clear(&parts);
     pile_clear(&whole);
 }
@@ -546,9 +546,6 @@ static void only_islands_of_rigid_bodies_have_parts(void **state)
         pile_init(&whole, model, 1e5, 43);
         icf_problem problem = whole.problem;
         assert_int_equal(icf_local_parts_may(&problem), model != ICF_MODEL_SIMILAR);
-        problem.nblock = 31;
-        assert_false(icf_local_parts_may(&problem));
-        problem = whole.problem;
         problem.nmesh = 1;
         assert_false(icf_local_parts_may(&problem));
         problem = whole.problem;
@@ -638,7 +635,7 @@ static void any_number_of_threads_finds_the_same(void **state)
     icf_newton_result result[3];
     icf_newton *newton;
     pile_init(&whole, ICF_MODEL_SAP, 1e6, 61);
-    let_hit(6, 5.0);
+    let_hit(3, 5.0);
     assert_int_equal(icf_newton_create(&whole.context, &newton), ICF_OK);
     for (int k = 0; k < 3; ++k) {
         icf_newton_use_threads(newton, 1 + k);
