@@ -51,6 +51,93 @@ static icf_status run_metis(icf_context *context, const icf_graph *graph, int np
     return icf_fail(context, ICF_ERROR_INTERNAL, "METIS: failed with code %d", result);
 }
 
+/* ---- vertices as heavy as a part ---- */
+
+/* Gives each vertex that is as heavy as its share of the rest a part of its own, heaviest first, from the last part on.
+ *   part [out] (n) -1: still to be cut
+ * Returns the number of parts that are left. */
+static int split_heavy(const icf_graph *graph, int npart, int32_t *part)
+{
+    int64_t rest = 0;
+    for (int32_t v = 0; v < graph->n; ++v) {
+        rest += graph->vertex_weight[v];
+        part[v] = -1;
+    }
+    for (; npart > 1; --npart) {
+        int32_t heaviest = -1;
+        for (int32_t v = 0; v < graph->n; ++v)
+            if (part[v] < 0 && (heaviest < 0 || graph->vertex_weight[v] > graph->vertex_weight[heaviest])) heaviest = v;
+        if (heaviest < 0 || (int64_t)graph->vertex_weight[heaviest] * npart <= rest) break;
+        part[heaviest] = npart - 1;
+        rest -= graph->vertex_weight[heaviest];
+    }
+    return npart;
+}
+
+/* The graph of the vertices that are still to be cut; number: (n) of each in it, -1: none. */
+typedef struct light_graph {
+    icf_graph graph;
+    int32_t *number;
+    int32_t *part; /* (graph.n) */
+} light_graph;
+
+static void clear_light(light_graph *light)
+{
+    icf_free(light->graph.ptr);
+    icf_free(light->graph.idx);
+    icf_free(light->graph.vertex_weight);
+    icf_free(light->graph.edge_weight);
+    icf_free(light->number);
+    icf_free(light->part);
+}
+
+static icf_status make_light(const icf_graph *graph, const int32_t *part, light_graph *light)
+{
+    const size_t n = (size_t)graph->n + 1, nedge = (size_t)graph->ptr[graph->n] + 1;
+    icf_graph *to = &light->graph;
+    *light = (light_graph){.number = icf_alloc(n * sizeof(int32_t)), .part = icf_alloc(n * sizeof(int32_t))};
+    to->ptr = icf_alloc(n * sizeof(int32_t));
+    to->vertex_weight = icf_alloc(n * sizeof(int32_t));
+    to->idx = icf_alloc(nedge * sizeof(int32_t));
+    to->edge_weight = icf_alloc(nedge * sizeof(int32_t));
+    if (!light->number || !light->part || !to->ptr || !to->vertex_weight || !to->idx || !to->edge_weight)
+        return ICF_ERROR_MEMORY;
+    for (int32_t v = 0; v < graph->n; ++v) light->number[v] = part[v] < 0 ? to->n++ : -1;
+    to->ptr[0] = 0;
+    for (int32_t v = 0, at = 0; v < graph->n; ++v) {
+        if (part[v] >= 0) continue;
+        for (int32_t e = graph->ptr[v]; e < graph->ptr[v + 1]; ++e) {
+            if (part[graph->idx[e]] >= 0) continue;
+            to->idx[at] = light->number[graph->idx[e]];
+            to->edge_weight[at++] = graph->edge_weight[e];
+        }
+        to->vertex_weight[light->number[v]] = graph->vertex_weight[v];
+        to->ptr[light->number[v] + 1] = at;
+    }
+    return ICF_OK;
+}
+
+static icf_status cut_light(icf_context *context, const icf_graph *graph, int npart, int32_t *part)
+{
+    light_graph light;
+    icf_status status = make_light(graph, part, &light);
+    const bool trivial = npart == 1 || light.graph.n <= npart;
+    if (status == ICF_OK && !trivial) status = run_metis(context, &light.graph, npart, light.part);
+    for (int32_t v = 0; status == ICF_OK && v < graph->n; ++v)
+        if (part[v] < 0) part[v] = npart == 1 ? 0 : trivial ? light.number[v] : light.part[light.number[v]];
+    clear_light(&light);
+    return status;
+}
+
+/* METIS makes empty parts where one vertex outweighs several. */
+static icf_status cut_vertices(icf_context *context, const icf_graph *graph, int npart, int32_t *part)
+{
+    const int left = split_heavy(graph, npart, part);
+    return left == npart ? run_metis(context, graph, npart, part) : cut_light(context, graph, left, part);
+}
+
+/* ---- cut ---- */
+
 static double cut_part(const icf_graph *graph, const int32_t *part)
 {
     double cut = 0.0, sum = 0.0;
@@ -84,7 +171,7 @@ static icf_status cut_wholes(icf_context *context, const icf_graph *graph, int n
     int32_t *part_of = icf_alloc(((size_t)graph->nwhole + 1) * sizeof *part_of);
     icf_status status = icf_wholes_join_graph(graph, &joined);
     if (!part_of) status = ICF_ERROR_MEMORY;
-    if (status == ICF_OK) status = run_metis(context, &joined, npart, part_of);
+    if (status == ICF_OK) status = cut_vertices(context, &joined, npart, part_of);
     for (int32_t v = 0; status == ICF_OK && v < graph->n; ++v) part[v] = part_of[graph->whole[v]];
     icf_wholes_clear_joined(&joined);
     icf_free(part_of);
@@ -100,7 +187,7 @@ static icf_status cut_linked(icf_context *context, const icf_graph *graph, const
     linked.nwhole = graph->nwhole;
     linked.whole = graph->whole;
     if (status == ICF_OK)
-        status = graph->whole ? cut_wholes(context, all, npart, part) : run_metis(context, all, npart, part);
+        status = graph->whole ? cut_wholes(context, all, npart, part) : cut_vertices(context, all, npart, part);
     icf_graph_link_clear(&linked);
     return status;
 }

@@ -134,6 +134,26 @@ static void fewer_wholes_than_parts(void **state)
     assert_true(fabs(result.imbalance - (nclique + 2.0) / nclique) < 1e-12);
 }
 
+/* A vertex as heavy as several parts has one of its own; the others share out the rest evenly.  METIS, left to itself,
+ * makes empty parts of it. */
+static void heavy_vertices_have_their_own_parts(void **state)
+{
+    (void)state;
+    enum { nheavy = 2, nparts = 4 };
+    static const int heavy[nheavy] = {3, nvertex - 2};
+    static sample s;
+    icf_context context = {0};
+    int32_t part[nvertex];
+    int number[nparts] = {0};
+    icf_decomposition result;
+    make_chain(&s);
+    for (int k = 0; k < nheavy; ++k) s.vertex_weight[heavy[k]] = (10 - 6 * k) * nvertex;
+    assert_int_equal(icf_graph_cut(&context, &s.graph, s.position, nparts, part, &result), ICF_OK);
+    for (int v = 0; v < nvertex; ++v) ++number[part[v]];
+    for (int k = 0; k < nheavy; ++k) assert_int_equal(number[part[heavy[k]]], 1);
+    for (int p = 0; p < nparts; ++p) assert_true(number[p] == 1 || number[p] > nvertex / 3);
+}
+
 static void one_part_and_too_many(void **state)
 {
     (void)state;
@@ -207,7 +227,7 @@ int main(void)
         cmocka_unit_test(cuts_between_cliques),           cmocka_unit_test(wholes_are_not_cut),
         cmocka_unit_test(large_wholes_come_apart),        cmocka_unit_test(fewer_wholes_than_parts),
         cmocka_unit_test(one_part_and_too_many),          cmocka_unit_test(pieces_go_to_their_neighbours),
-        cmocka_unit_test(whole_weights_keep_proportions),
+        cmocka_unit_test(whole_weights_keep_proportions), cmocka_unit_test(heavy_vertices_have_their_own_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
