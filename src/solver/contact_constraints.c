@@ -49,16 +49,39 @@ static pair_view make_view(family_t *family, icf_lid p)
     return view;
 }
 
+/* Pairs begin..end-1 of a family. */
+typedef struct pair_range {
+    icf_lid begin, end;
+} pair_range;
+
+/* Shares of the pairs that threads take: a function of the number of pairs alone, and so are sums over them. */
+enum { SHARES = 32, PAIRS_WORTH_A_SHARE = 256 };
+
+static int count_shares(family_t *family)
+{
+    return (int)ICF_MIN(SHARES, 1 + family->npair / PAIRS_WORTH_A_SHARE);
+}
+
+static pair_range share_of(family_t *family, int share, int n)
+{
+    return (pair_range){(icf_lid)((int64_t)family->npair * share / n),
+                        (icf_lid)((int64_t)family->npair * (share + 1) / n)};
+}
+
+#define EACH_SHARE(share, n)                                                                                          \
+    _Pragma("omp parallel for num_threads(family->nthread) if (family->nthread > 1 && n > 1) schedule(static)") for ( \
+        int share = 0; share < n; ++share)
+
 /* First contact and number of contacts of the pairs from k on whose contacts lie together;
  * returns the pair behind them.  Which contacts lie together depends on other islands too, so no sum may follow runs.
  */
-static icf_lid next_run(family_t *family, icf_lid k, icf_lid *first, icf_lid *n)
+static icf_lid next_run(family_t *family, icf_lid k, icf_lid end, icf_lid *first, icf_lid *n)
 {
     const pair_view *view = view_pair(family, k);
-    icf_lid end = view->end;
+    icf_lid last = view->end;
     *first = view->begin;
-    for (++k; k < family->npair && view_pair(family, k)->begin == end; ++k) end = view_pair(family, k)->end;
-    *n = end - *first;
+    for (++k; k < end && view_pair(family, k)->begin == last; ++k) last = view_pair(family, k)->end;
+    *n = last - *first;
     return k;
 }
 
@@ -154,26 +177,34 @@ static void set_stage(icf_constraints *self, double factor)
     }
 }
 
+/* out = bias + J v of pairs, or J v without a bias. */
+static void put_velocities(family_t *family, pair_range pairs, const double (*bias)[3], const double *v,
+                           double (*out)[3])
+{
+    for (icf_lid k = pairs.begin, first, n; k < pairs.end;) {
+        k = next_run(family, k, pairs.end, &first, &n);
+        if (bias)
+            memcpy(out[first], bias[first], (size_t)n * sizeof *out);
+        else
+            memset(out[first], 0, (size_t)n * sizeof *out);
+    }
+    for (icf_lid k = pairs.begin; k < pairs.end; ++k) add_velocity(family, view_pair(family, k), v, out);
+}
+
 static void set_velocity(icf_constraints *self, const double *v)
 {
     family_t *family = (family_t *)self;
-    for (icf_lid k = 0, first, n; k < family->npair;) {
-        k = next_run(family, k, &first, &n);
-        memcpy(family->iterates.velocity[first], family->bias[first], (size_t)n * sizeof *family->iterates.velocity);
-    }
-    for (icf_lid k = 0; k < family->npair; ++k)
-        add_velocity(family, view_pair(family, k), v, family->iterates.velocity);
+    const int n = count_shares(family);
+    EACH_SHARE(share, n)
+    put_velocities(family, share_of(family, share, n), family->bias, v, family->iterates.velocity);
 }
 
 static void set_direction(icf_constraints *self, const double *dv)
 {
     family_t *family = (family_t *)self;
-    for (icf_lid k = 0, first, n; k < family->npair;) {
-        k = next_run(family, k, &first, &n);
-        memset(family->iterates.direction[first], 0, (size_t)n * sizeof *family->iterates.direction);
-    }
-    for (icf_lid k = 0; k < family->npair; ++k)
-        add_velocity(family, view_pair(family, k), dv, family->iterates.direction);
+    const int n = count_shares(family);
+    EACH_SHARE(share, n)
+    put_velocities(family, share_of(family, share, n), NULL, dv, family->iterates.direction);
 }
 
 static bool feasible(const icf_constraints *self)
@@ -209,17 +240,27 @@ static void start_dual(icf_constraints *self, bool exact)
     }
 }
 
-/* Costs, impulses and G of all contacts; returns the sum of the costs. */
-static double evaluate_laws(family_t *family)
+/* Costs, impulses and G of the contacts of pairs; returns the sum of the costs. */
+static double evaluate_pairs(family_t *family, pair_range pairs)
 {
     const icf_contact_iterates *at = &family->iterates;
     double cost = 0.0;
-    for (icf_lid k = 0, first, n; k < family->npair;) {
-        k = next_run(family, k, &first, &n);
+    for (icf_lid k = pairs.begin, first, n; k < pairs.end;) {
+        k = next_run(family, k, pairs.end, &first, &n);
         icf_law_evaluate_range(n, family->contacts->law + first, at->velocity + first, at->dual + first,
                                family->contacts->impulse + first, at->hessian + first, &cost);
     }
     return cost;
+}
+
+static double evaluate_laws(family_t *family)
+{
+    const int n = count_shares(family);
+    double cost[SHARES], sum = 0.0;
+    EACH_SHARE(share, n)
+    cost[share] = evaluate_pairs(family, share_of(family, share, n));
+    for (int share = 0; share < n; ++share) sum += cost[share];
+    return sum;
 }
 
 /* Adds J^T gamma of a pair of rigid bodies. */
@@ -251,28 +292,56 @@ static double evaluate(icf_constraints *self, double *impulse)
     return cost;
 }
 
+/* l' and l'' of a share of the contacts. */
+typedef struct share_slope {
+    double first, second;
+    bool feasible;
+} share_slope;
+
+static share_slope slope_of_pairs(family_t *family, pair_range pairs, double alpha)
+{
+    const icf_contact_iterates *at = &family->iterates;
+    share_slope sum = {0.0, 0.0, true};
+    for (icf_lid k = pairs.begin, begin, n; k < pairs.end && sum.feasible;) {
+        k = next_run(family, k, pairs.end, &begin, &n);
+        sum.feasible = icf_law_slope_range(n, family->contacts->law + begin, at->velocity + begin,
+                                           at->direction + begin, alpha, &sum.first, &sum.second);
+    }
+    return sum;
+}
+
 static bool slope(const icf_constraints *self, double alpha, double *first, double *second)
 {
     family_t *family = (family_t *)self;
-    const icf_contact_iterates *at = &family->iterates;
-    for (icf_lid k = 0, begin, n; k < family->npair;) {
-        k = next_run(family, k, &begin, &n);
-        if (!icf_law_slope_range(n, family->contacts->law + begin, at->velocity + begin, at->direction + begin, alpha,
-                                 first, second))
-            return false;
+    const int n = count_shares(family);
+    share_slope part[SHARES];
+    bool all = true;
+    EACH_SHARE(share, n)
+    part[share] = slope_of_pairs(family, share_of(family, share, n), alpha);
+    for (int share = 0; share < n; ++share) {
+        all = all && part[share].feasible;
+        *first += part[share].first;
+        *second += part[share].second;
     }
-    return true;
+    return all;
+}
+
+static void advance_pairs(family_t *family, pair_range pairs, double alpha)
+{
+    const icf_contact_iterates *at = &family->iterates;
+    for (icf_lid k = pairs.begin, first, n; k < pairs.end;) {
+        k = next_run(family, k, pairs.end, &first, &n);
+        icf_law_dual_update_range(n, family->contacts->law + first, at->velocity + first, at->direction + first, alpha,
+                                  at->dual + first);
+    }
 }
 
 static void advance(icf_constraints *self, double alpha)
 {
     family_t *family = (family_t *)self;
-    const icf_contact_iterates *at = &family->iterates;
-    for (icf_lid k = 0, first, n; k < family->npair;) {
-        k = next_run(family, k, &first, &n);
-        icf_law_dual_update_range(n, family->contacts->law + first, at->velocity + first, at->direction + first, alpha,
-                                  at->dual + first);
-    }
+    const int n = count_shares(family);
+    EACH_SHARE(share, n)
+    advance_pairs(family, share_of(family, share, n), alpha);
 }
 
 /* ---- Hessian of a pair ---- */
@@ -388,6 +457,7 @@ void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bod
 {
     *family = (icf_contact_constraints){.base = {&contact_ops},
                                         .kernels = icf_pair_kernels_select(),
+                                        .nthread = 1,
                                         .bodies = bodies,
                                         .contacts = contacts,
                                         .bias = contacts->bias,
@@ -433,6 +503,7 @@ void icf_contact_constraints_restrict(icf_contact_constraints *part, const icf_c
                                       const int32_t *dof, icf_contact_pair_view *view)
 {
     *part = *whole;
+    part->nthread = 1;
     part->bias = whole->iterates.held;
     part->npair = npair;
     part->pair = NULL;

@@ -41,6 +41,7 @@ typedef struct icf_contact_iterates {
 typedef struct icf_contact_constraints {
     icf_constraints base;
     const icf_pair_kernels *kernels;
+    int nthread; /* that share the contacts; they change no bit */
     const icf_bodies *bodies;
     icf_contacts *contacts;  /* impulses of the island's contacts are written */
     const double (*bias)[3]; /* (contacts) b in vc = J v + b, contact frame [m/s] */

@@ -221,6 +221,7 @@ static void solve_island(icf_newton *newton, int nthread, island_data *data, icf
     icf_problem_families families;
     icf_problem problem;
     make_problem(data, island, &families, &problem);
+    families.contact.nthread = nthread;
     double *v = data->v + data->islands->dof_ptr[data->islands->body_ptr[island]];
     icf_newton_use_threads(newton, nthread);
     data->status[island] = icf_newton_solve(newton, &data->scene->solver, kind, &problem, v, &data->result[island]);
