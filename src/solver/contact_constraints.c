@@ -68,10 +68,6 @@ static pair_range share_of(family_t *family, int share, int n)
                         (icf_lid)((int64_t)family->npair * (share + 1) / n)};
 }
 
-#define EACH_SHARE(share, n)                                                                                          \
-    _Pragma("omp parallel for num_threads(family->nthread) if (family->nthread > 1 && n > 1) schedule(static)") for ( \
-        int share = 0; share < n; ++share)
-
 /* First contact and number of contacts of the pairs from k on whose contacts lie together;
  * returns the pair behind them.  Which contacts lie together depends on other islands too, so no sum may follow runs.
  */
@@ -195,16 +191,18 @@ static void set_velocity(icf_constraints *self, const double *v)
 {
     family_t *family = (family_t *)self;
     const int n = count_shares(family);
-    EACH_SHARE(share, n)
-    put_velocities(family, share_of(family, share, n), family->bias, v, family->iterates.velocity);
+#pragma omp parallel for num_threads(family->nthread) if (family->nthread > 1) schedule(static)
+    for (int share = 0; share < n; ++share)
+        put_velocities(family, share_of(family, share, n), family->bias, v, family->iterates.velocity);
 }
 
 static void set_direction(icf_constraints *self, const double *dv)
 {
     family_t *family = (family_t *)self;
     const int n = count_shares(family);
-    EACH_SHARE(share, n)
-    put_velocities(family, share_of(family, share, n), NULL, dv, family->iterates.direction);
+#pragma omp parallel for num_threads(family->nthread) if (family->nthread > 1) schedule(static)
+    for (int share = 0; share < n; ++share)
+        put_velocities(family, share_of(family, share, n), NULL, dv, family->iterates.direction);
 }
 
 static bool feasible(const icf_constraints *self)
@@ -257,8 +255,8 @@ static double evaluate_laws(family_t *family)
 {
     const int n = count_shares(family);
     double cost[SHARES], sum = 0.0;
-    EACH_SHARE(share, n)
-    cost[share] = evaluate_pairs(family, share_of(family, share, n));
+#pragma omp parallel for num_threads(family->nthread) if (family->nthread > 1) schedule(static)
+    for (int share = 0; share < n; ++share) cost[share] = evaluate_pairs(family, share_of(family, share, n));
     for (int share = 0; share < n; ++share) sum += cost[share];
     return sum;
 }
@@ -316,8 +314,8 @@ static bool slope(const icf_constraints *self, double alpha, double *first, doub
     const int n = count_shares(family);
     share_slope part[SHARES];
     bool all = true;
-    EACH_SHARE(share, n)
-    part[share] = slope_of_pairs(family, share_of(family, share, n), alpha);
+#pragma omp parallel for num_threads(family->nthread) if (family->nthread > 1) schedule(static)
+    for (int share = 0; share < n; ++share) part[share] = slope_of_pairs(family, share_of(family, share, n), alpha);
     for (int share = 0; share < n; ++share) {
         all = all && part[share].feasible;
         *first += part[share].first;
@@ -340,8 +338,8 @@ static void advance(icf_constraints *self, double alpha)
 {
     family_t *family = (family_t *)self;
     const int n = count_shares(family);
-    EACH_SHARE(share, n)
-    advance_pairs(family, share_of(family, share, n), alpha);
+#pragma omp parallel for num_threads(family->nthread) if (family->nthread > 1) schedule(static)
+    for (int share = 0; share < n; ++share) advance_pairs(family, share_of(family, share, n), alpha);
 }
 
 /* ---- Hessian of a pair ---- */
