@@ -11,7 +11,7 @@
 #include "solver/linear_kinds.h"
 
 /* Operations of a factor from which on the tree is cut for threads, whether there are any or not. */
-static const double CUT_FLOPS = 2e8;
+static const double CUT_FLOPS = 1e8;
 
 typedef struct block_solver {
     icf_linear_solver head;
