@@ -76,8 +76,7 @@ run_block() {
 run_document() {
     local document=$1 name dir line kind what
     name=$(basename "$document" .md)
-    dir=$work/$name
-    mkdir -p "$dir"
+    dir=$(mktemp -d "$work/$name.XXXX") # several documents are called README
     ln -s "$build" "$dir/build"
     ln -s "$source_dir/jobs" "$dir/jobs"
     while IFS=$'\t' read -r line kind what <&3; do
