@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/disjoint_sets.h"
 #include "base/memory.h"
 #include "base/sort.h"
 
@@ -273,11 +274,11 @@ static icf_status find_wholes(icf_body_graph *graph, const edge_list *list, icf_
 {
     icf_whole_size *size = icf_alloc(((size_t)graph->n + 1) * sizeof *size);
     if (!size) return ICF_ERROR_MEMORY;
-    icf_wholes_start(graph->n, graph->whole);
+    icf_sets_start(graph->n, graph->whole);
     for (icf_lid v = 0; v < graph->n; ++v) size[v] = graph->vertex[v].size;
     for (icf_lid k = 0; k < graph->nedge; ++k)
         if (list->weight[list->item[k].value] >= rule.pair_weight)
-            icf_wholes_join(graph->whole, lower_vertex(list->item[k]), upper_vertex(list->item[k]));
+            icf_sets_join(graph->whole, lower_vertex(list->item[k]), upper_vertex(list->item[k]));
     graph->nwhole = icf_wholes_number(graph->n, graph->whole, size, rule.below);
     icf_free(size);
     return graph->nwhole >= 0 ? ICF_OK : ICF_ERROR_MEMORY;

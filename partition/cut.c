@@ -5,6 +5,7 @@
 #include <metis.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "partition/graph_link.h"
 #include "partition/wholes.h"
 
@@ -53,25 +54,40 @@ static icf_status run_metis(icf_context *context, const icf_graph *graph, int np
 
 /* ---- vertices as heavy as a part ---- */
 
-/* Gives each vertex that is as heavy as its share of the rest a part of its own, heaviest first, from the last part on.
- *   part [out] (n) -1: still to be cut
- * Returns the number of parts that are left. */
-static int split_heavy(const icf_graph *graph, int npart, int32_t *part)
+/* Vertices by descending weight, equal ones by number. */
+static icf_status sort_by_weight(const icf_graph *graph, icf_keyed **vertex)
 {
+    const size_t n = (size_t)graph->n + 1;
+    icf_keyed *work = icf_alloc(n * sizeof *work);
+    *vertex = icf_alloc(n * sizeof **vertex);
+    const bool complete = *vertex && work;
+    for (int32_t v = 0; complete && v < graph->n; ++v)
+        (*vertex)[v] = (icf_keyed){UINT64_MAX - (uint64_t)graph->vertex_weight[v], v};
+    if (complete) icf_sort_keyed(graph->n, *vertex, work);
+    icf_free(work);
+    return complete ? ICF_OK : ICF_ERROR_MEMORY;
+}
+
+/* Gives each vertex that is heavier than its share of the rest a part of its own, heaviest first, from the last part
+ * on. part [out] (n) -1: still to be cut left [out] parts that are left for these */
+static icf_status split_heavy(const icf_graph *graph, int npart, int32_t *part, int *left)
+{
+    icf_keyed *vertex;
+    const icf_status status = sort_by_weight(graph, &vertex);
     int64_t rest = 0;
     for (int32_t v = 0; v < graph->n; ++v) {
         rest += graph->vertex_weight[v];
         part[v] = -1;
     }
-    for (; npart > 1; --npart) {
-        int32_t heaviest = -1;
-        for (int32_t v = 0; v < graph->n; ++v)
-            if (part[v] < 0 && (heaviest < 0 || graph->vertex_weight[v] > graph->vertex_weight[heaviest])) heaviest = v;
-        if (heaviest < 0 || (int64_t)graph->vertex_weight[heaviest] * npart <= rest) break;
-        part[heaviest] = npart - 1;
+    for (int32_t k = 0; status == ICF_OK && npart > 1; ++k) {
+        const int32_t heaviest = vertex[k].value;
+        if ((int64_t)graph->vertex_weight[heaviest] * npart <= rest) break;
+        part[heaviest] = --npart;
         rest -= graph->vertex_weight[heaviest];
     }
-    return npart;
+    *left = npart;
+    icf_free(vertex);
+    return status;
 }
 
 /* The graph of the vertices that are still to be cut; number: (n) of each in it, -1: none. */
@@ -132,7 +148,8 @@ static icf_status cut_light(icf_context *context, const icf_graph *graph, int np
 /* METIS makes empty parts where one vertex outweighs several. */
 static icf_status cut_vertices(icf_context *context, const icf_graph *graph, int npart, int32_t *part)
 {
-    const int left = split_heavy(graph, npart, part);
+    int left;
+    ICF_TRY(split_heavy(graph, npart, part, &left));
     return left == npart ? run_metis(context, graph, npart, part) : cut_light(context, graph, left, part);
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/disjoint_sets.h"
 #include "base/memory.h"
 
 icf_whole_size icf_whole_size_of(const icf_bodies *bodies, icf_lid i)
@@ -12,33 +13,13 @@ icf_whole_size icf_whole_size_of(const icf_bodies *bodies, icf_lid i)
 
 /* ---- which ---- */
 
-void icf_wholes_start(int32_t n, int32_t *whole)
-{
-    for (int32_t v = 0; v < n; ++v) whole[v] = v;
-}
-
-static int32_t find_first(int32_t *whole, int32_t v)
-{
-    while (whole[v] != v) {
-        whole[v] = whole[whole[v]];
-        v = whole[v];
-    }
-    return v;
-}
-
-void icf_wholes_join(int32_t *whole, int32_t a, int32_t b)
-{
-    const int32_t first = find_first(whole, a), second = find_first(whole, b);
-    whole[ICF_MAX(first, second)] = ICF_MIN(first, second);
-}
-
 int32_t icf_wholes_number(int32_t n, int32_t *whole, const icf_whole_size *size, icf_gather_below below)
 {
     icf_cnt *bodies = icf_alloc(((size_t)n + 1) * sizeof *bodies);
     bool *soft = icf_alloc((size_t)n + 1);
     int32_t nwhole = bodies && soft ? 0 : -1;
     for (int32_t v = 0; v < n && nwhole >= 0; ++v) {
-        const int32_t first = whole[v] = find_first(whole, v); /* the lowest of the set */
+        const int32_t first = whole[v] = icf_sets_find(whole, v); /* the lowest of the set */
         if (first == v) {
             bodies[v] = 0;
             soft[v] = false;

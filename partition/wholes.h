@@ -17,15 +17,9 @@ typedef struct icf_whole_size {
 
 icf_whole_size icf_whole_size_of(const icf_bodies *bodies, icf_lid i);
 
-/* Starts with every vertex alone.
- *   whole [out] (n) */
-void icf_wholes_start(int32_t n, int32_t *whole);
-
-/* Joins two vertices. */
-void icf_wholes_join(int32_t *whole, int32_t a, int32_t b);
-
 /* Takes those apart that are too large, and numbers the others.
- *   whole [in,out] (n) out: 0 .. count - 1, in the order of their first vertices
+ *   whole [in,out] (n) in: disjoint sets (base/disjoint_sets.h); out: 0 .. count - 1, in the order of their first
+ *                  vertices
  *   size  [in]     (n)
  * Returns how many there are; -1: out of memory. */
 int32_t icf_wholes_number(int32_t n, int32_t *whole, const icf_whole_size *size, icf_gather_below below);

@@ -502,7 +502,7 @@ static icf_status gather(icf_detector *detector, const icf_detect_input *input, 
         npair += detector->found[t].npair;
     }
     ICF_TRY(icf_contacts_resize(contacts, (icf_lid)npair, (icf_lid)npoint));
-    if (input->surface) ICF_TRY(icf_contacts_add_supports(contacts));
+    if (input->surface && !contacts->support) ICF_TRY(icf_contacts_add_supports(contacts));
 #pragma omp parallel for num_threads(nthread) if (nthread > 1) schedule(static, 1)
     for (int t = 0; t < nthread; ++t) {
         size_t first_pair = 0, first_point = 0;

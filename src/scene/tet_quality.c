@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/disjoint_sets.h"
 #include "base/memory.h"
 #include "scene/index_rows.h"
 #include "scene/tet_surface.h"
@@ -132,35 +133,26 @@ static icf_status measure_surface(icf_tet_quality *q, const icf_tet_mesh *mesh)
     return status;
 }
 
-/* Root of a vertex in a forest; halves the path on its way.  -1 marks vertices in no tetrahedron. */
-static icf_lid find_root(icf_lid *parent, icf_lid v)
-{
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];
-    return v;
-}
-
-static void join_tet(icf_lid *parent, const icf_lid tet[4])
+/* -1 marks vertices in no tetrahedron. */
+static void join_tet(icf_lid *set, const icf_lid tet[4])
 {
     for (int c = 0; c < 4; ++c)
-        if (parent[tet[c]] < 0) parent[tet[c]] = tet[c];
-    for (int c = 1; c < 4; ++c) {
-        const icf_lid a = find_root(parent, tet[0]), b = find_root(parent, tet[c]);
-        parent[ICF_MAX(a, b)] = ICF_MIN(a, b);
-    }
+        if (set[tet[c]] < 0) set[tet[c]] = tet[c];
+    for (int c = 1; c < 4; ++c) icf_sets_join(set, tet[0], tet[c]);
 }
 
 static icf_status count_components(icf_tet_quality *q, const icf_tet_mesh *mesh)
 {
     if (mesh->nvertex == 0) return ICF_OK;
-    icf_lid *parent = icf_alloc((size_t)mesh->nvertex * sizeof *parent);
-    if (!parent) return ICF_ERROR_MEMORY;
-    for (icf_lid v = 0; v < mesh->nvertex; ++v) parent[v] = -1;
-    for (icf_lid t = 0; t < mesh->ntet; ++t) join_tet(parent, mesh->tet[t]);
+    icf_lid *set = icf_alloc((size_t)mesh->nvertex * sizeof *set);
+    if (!set) return ICF_ERROR_MEMORY;
+    for (icf_lid v = 0; v < mesh->nvertex; ++v) set[v] = -1;
+    for (icf_lid t = 0; t < mesh->ntet; ++t) join_tet(set, mesh->tet[t]);
     for (icf_lid v = 0; v < mesh->nvertex; ++v) {
-        q->nunused += parent[v] < 0;
-        q->ncomponent += parent[v] == v;
+        q->nunused += set[v] < 0;
+        q->ncomponent += set[v] == v;
     }
-    icf_free(parent);
+    icf_free(set);
     return ICF_OK;
 }
 

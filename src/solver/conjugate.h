@@ -22,9 +22,12 @@ typedef struct icf_conjugate {
 } icf_conjugate;
 
 /* Solves from x = 0 on.  ICF_NOT_CONVERGED at the limit of iterations; ICF_NOT_POSITIVE_DEFINITE; both on all ranks of
- * a group alike. vector     [work] (ICF_CONJUGATE_VECTORS * dofs) b          [in]  (owned dofs) right-hand side x [out]
- * (owned dofs) the solution, or the last iterate; may be b iterations [in,out] adds those taken Collective over the
- * group. */
+ * a group alike.
+ *   vector     [work]   (ICF_CONJUGATE_VECTORS * dofs)
+ *   b          [in]     (owned dofs) right-hand side
+ *   x          [out]    (owned dofs) the solution, or the last iterate; may be b
+ *   iterations [in,out] adds those taken
+ * Collective over the group. */
 ICF_MUST_CHECK icf_status icf_conjugate_solve(const icf_conjugate *system, double *vector, const double *b, double *x,
                                               icf_cnt *iterations);
 

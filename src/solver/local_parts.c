@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/disjoint_sets.h"
 #include "base/memory.h"
 
 static const double counts = 1e-6;         /* of the mean square of residuals: blocks below are as good as solved */
@@ -21,7 +22,7 @@ void icf_local_parts_clear(icf_local_parts *parts)
 {
     void *const arrays[] = {parts->part_of, parts->number, parts->first,    parts->block,  parts->pair_at,
                             parts->pair,    parts->dof,    parts->momentum, parts->v_star, parts->v,
-                            parts->view,    parts->root,   parts->residual, parts->dual};
+                            parts->view,    parts->set,    parts->residual, parts->dual};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) icf_free(arrays[k]);
     icf_local_parts_init(parts);
 }
@@ -54,7 +55,7 @@ static icf_status reserve(icf_local_parts *parts, const icf_problem *problem)
     GROW(v_star, 6 * (size_t)nblock);
     GROW(v, 6 * (size_t)nblock);
     GROW(view, npair);
-    GROW(root, nblock);
+    GROW(set, nblock);
     GROW(residual, nblock);
     return ICF_OK;
 }
@@ -124,8 +125,9 @@ static double sum_left_out(const icf_local_parts *parts, icf_lid nblock)
     return sum;
 }
 
-/* Marks what is to be in parts: as many blocks as may be, or none if too much of the residual is on others. */
-static void choose_blocks(icf_local_parts *parts, const icf_problem *problem, double sum)
+/* Marks what is to be in parts: as many blocks as may be, or none if too much of the residual is on others; returns
+ * whether there are any. */
+static bool choose_blocks(icf_local_parts *parts, const icf_problem *problem, double sum)
 {
     const icf_lid nblock = problem->nblock;
     const double most = most_blocks * (double)nblock;
@@ -133,29 +135,26 @@ static void choose_blocks(icf_local_parts *parts, const icf_problem *problem, do
     count_blocks(parts, nblock, counts * sum / (double)nblock, &bins);
     double threshold = find_threshold(&bins, (icf_lid)(most / with_neighbours));
     /* the least threshold may be zero, of squares that underflow */
-    while ((double)mark(parts, problem, threshold) > most) threshold = 4.0 * threshold + DBL_MIN;
-    if (!(sum_left_out(parts, nblock) <= left_out * sum)) mark(parts, problem, INFINITY);
+    icf_lid n = mark(parts, problem, threshold);
+    while ((double)n > most) {
+        threshold = 4.0 * threshold + DBL_MIN;
+        n = mark(parts, problem, threshold);
+    }
+    return n > 0 && sum_left_out(parts, nblock) <= left_out * sum;
 }
 
 /* ---- connected parts ---- */
 
-static icf_lid find_root(icf_lid *root, icf_lid b)
-{
-    while (root[b] != b) b = root[b] = root[root[b]];
-    return b;
-}
-
-/* Joins marked blocks that touch; the smallest one is the root. */
+/* Joins marked blocks that touch. */
 static void join(icf_local_parts *parts, const icf_problem *problem)
 {
     const icf_contact_constraints *family = contacts_of(problem);
-    for (icf_lid b = 0; b < problem->nblock; ++b) parts->root[b] = b;
+    icf_sets_start(problem->nblock, parts->set);
     for (icf_lid k = 0; k < family->npair; ++k) {
         const icf_contact_pair_view *view = icf_contact_constraints_view(family, k);
         if (!view->a_moves || !view->b_moves) continue;
         if (parts->part_of[view->a_block] < 0 || parts->part_of[view->b_block] < 0) continue;
-        const icf_lid a = find_root(parts->root, view->a_block), b = find_root(parts->root, view->b_block);
-        parts->root[ICF_MAX(a, b)] = ICF_MIN(a, b);
+        icf_sets_join(parts->set, view->a_block, view->b_block);
     }
 }
 
@@ -166,9 +165,9 @@ static void number_parts(icf_local_parts *parts, icf_lid nblock)
     for (icf_lid b = 0; b < nblock; ++b) {
         parts->number[b] = -1;
         if (parts->part_of[b] < 0) continue;
-        const icf_lid root = find_root(parts->root, b);
-        if (root == b) parts->first[++parts->n] = 0;
-        parts->part_of[b] = root == b ? parts->n - 1 : parts->part_of[root];
+        const icf_lid smallest = icf_sets_find(parts->set, b);
+        if (smallest == b) parts->first[++parts->n] = 0;
+        parts->part_of[b] = smallest == b ? parts->n - 1 : parts->part_of[smallest];
         parts->number[b] = parts->first[parts->part_of[b] + 1]++;
     }
     parts->first[0] = 0;
@@ -221,7 +220,10 @@ icf_status icf_local_parts_find(icf_local_parts *parts, const icf_problem *probl
     ICF_TRY(reserve(parts, problem));
     parts->n = parts->nblock = 0;
     const double sum = find_residuals(parts, problem, scale, grad);
-    choose_blocks(parts, problem, sum);
+    if (!choose_blocks(parts, problem, sum)) {
+        for (icf_lid b = 0; b < problem->nblock; ++b) parts->part_of[b] = parts->number[b] = -1;
+        return ICF_OK;
+    }
     join(parts, problem);
     number_parts(parts, problem->nblock);
     list_pairs(parts, problem);

@@ -31,11 +31,11 @@ typedef struct icf_local_parts {
     int32_t *dof;     /* (nblock + n) first dofs of each part's blocks and their number, from first[part] + part on */
     double *momentum, *v_star, *v; /* of the parts' blocks */
     icf_contact_pair_view *view;   /* (pairs) */
-    icf_lid *root;                 /* (blocks of the problem) scratch */
+    icf_lid *set;                  /* (blocks of the problem) scratch */
     double *residual;              /* (blocks of the problem) scratch */
     double (*dual)[2];             /* (contacts of the problem) kept */
     size_t part_of_capacity, number_capacity, first_capacity, block_capacity, pair_at_capacity, pair_capacity,
-        dof_capacity, momentum_capacity, v_star_capacity, v_capacity, view_capacity, root_capacity, residual_capacity,
+        dof_capacity, momentum_capacity, v_star_capacity, v_capacity, view_capacity, set_capacity, residual_capacity,
         dual_capacity;
 } icf_local_parts;
 

@@ -41,7 +41,7 @@ ICF_MUST_CHECK icf_status icf_newton_create(icf_context *context, icf_newton **n
 /* Nulls *newton; accepts NULL in it. */
 void icf_newton_destroy(icf_newton **newton);
 
-/* Threads that the next solves may use for a dear factor (1 at first); they change no bit. */
+/* Threads that the next solves may use for a dear factor and for parts (1 at first); they change no bit. */
 void icf_newton_use_threads(icf_newton *newton, int nthread);
 
 /* Solves the problem with the linear solver `kind` (not auto, but for a group: factor_group.h).

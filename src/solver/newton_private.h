@@ -9,7 +9,7 @@
 
 struct icf_newton {
     icf_context *context;
-    int nthread; /* threads of a factorisation */
+    int nthread; /* threads of a factorisation, and of parts */
     icf_hessian hessian;
     bool meshes;                                   /* of the problem, on any rank of its group */
     bool single;                                   /* the factors of this solve may be in single precision */

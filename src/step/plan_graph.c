@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/disjoint_sets.h"
 #include "base/memory.h"
 #include "partition/cut.h"
 #include "partition/wholes.h"
@@ -105,9 +106,9 @@ static icf_status allocate(icf_plan_work *work, graph_work *g)
 
 static icf_status find_wholes(graph_work *g)
 {
-    icf_wholes_start(g->nvertex, g->whole);
+    icf_sets_start(g->nvertex, g->whole);
     for (icf_lid k = 0; k < g->npair; ++k)
-        if (g->pair_weight[k] >= g->rule.pair_weight) icf_wholes_join(g->whole, g->pair[k].a, g->pair[k].b);
+        if (g->pair_weight[k] >= g->rule.pair_weight) icf_sets_join(g->whole, g->pair[k].a, g->pair[k].b);
     const int32_t nwhole = icf_wholes_number(g->nvertex, g->whole, g->size, g->rule.below);
     g->graph.nwhole = nwhole;
     g->graph.whole = nwhole < g->nvertex ? g->whole : NULL;

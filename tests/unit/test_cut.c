@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/disjoint_sets.h"
 #include "partition/wholes.h"
 
 enum {
@@ -69,11 +70,11 @@ static void wholes_are_not_cut(void **state)
     icf_whole_size size[nvertex];
     icf_decomposition result;
     make_chain(&s);
-    icf_wholes_start(nvertex, whole);
+    icf_sets_start(nvertex, whole);
     for (int v = 0; v < nvertex; ++v) {
         size[v] = (icf_whole_size){1, 0};
         const int first = v / (2 * clique) * (2 * clique);
-        if (v <= first + clique) icf_wholes_join(whole, v, first);
+        if (v <= first + clique) icf_sets_join(whole, v, first);
     }
     s.graph.nwhole = icf_wholes_number(nvertex, whole, size, (icf_gather_below){12, 12});
     s.graph.whole = whole;
@@ -101,19 +102,19 @@ static void large_wholes_come_apart(void **state)
     enum { n = 7 };
     const icf_whole_size size[n] = {{1, 0}, {1, 0}, {1, 0}, {1, 0}, {3, 1}, {1, 0}, {1, 0}};
     int32_t whole[n];
-    icf_wholes_start(n, whole);
-    icf_wholes_join(whole, 2, 1);
-    icf_wholes_join(whole, 1, 0);
-    icf_wholes_join(whole, 4, 3);
-    icf_wholes_join(whole, 6, 5);
+    icf_sets_start(n, whole);
+    icf_sets_join(whole, 2, 1);
+    icf_sets_join(whole, 1, 0);
+    icf_sets_join(whole, 4, 3);
+    icf_sets_join(whole, 6, 5);
     assert_int_equal(icf_wholes_number(n, whole, size, (icf_gather_below){3, 5}), 5);
     const int32_t expected[n] = {0, 1, 2, 3, 3, 4, 4};
     assert_memory_equal(whole, expected, sizeof expected);
-    icf_wholes_start(n, whole);
-    icf_wholes_join(whole, 4, 3);
+    icf_sets_start(n, whole);
+    icf_sets_join(whole, 4, 3);
     assert_int_equal(icf_wholes_number(n, whole, size, (icf_gather_below){9, 4}), n);
-    icf_wholes_start(n, whole);
-    icf_wholes_join(whole, 0, 6);
+    icf_sets_start(n, whole);
+    icf_sets_join(whole, 0, 6);
     assert_int_equal(icf_wholes_number(n, whole, size, (icf_gather_below){0, 0}), n);
 }
 

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Measures what it gives to solve the few bodies that hold a pile up by themselves.
+set -euo pipefail
+
+usage() {
+    cat <<'TEXT'
+usage: bash jobs/bench_parts.sh [-h] [--build DIR] [--repeats R]
+
+Objects that fall into a bin and settle to a thin layer, 400, 1000 and 4000 of them: Newton directions and CPU time of a
+step, without parts and with them (solver.parts), on one core, mean of steps 181 to 200, all runs from the same state.
+Runs take turns; the least time of R (default 3).  "factor" is one factorisation of the whole, its analysis included.
+
+  --build DIR   use the build in DIR as it is; without it packages are installed and build/ is built
+TEXT
+}
+
+# shellcheck source=jobs/bench_options.sh
+source "$(dirname "${BASH_SOURCE[0]}")/bench_options.sh" "$@"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+run() {
+    rm -rf "$work/run"
+    "$build/icf" run "$work/scene.yaml" --threads 1 --quiet --every 1000 "$@"
+}
+
+# value KEY: a number of the last run's summary.json
+value() {
+    sed -n "s/.*\"$1\": \([0-9.e+-]*\).*/\1/p" "$work/run/summary.json"
+}
+
+measure() {
+    run --restart "$work/settled/checkpoint-180.h5" --output "$work/run" --steps 200 --set output.checkpoint_every=0 \
+        --set "solver.parts=$1"
+    echo "$1 $(value factorizations) $(value cpu_ms) $(value ms_factor)"
+}
+
+echo "objects  directions [a step]     CPU [ms a step]      ratio   factor [ms]"
+echo "         whole     parts         whole     parts"
+for objects in 400 1000 4000; do
+    "$build/icf" make clutter --bodies "$objects" --height 10 --walls --duration 2 --output "$work/scene.yaml"
+    rm -rf "$work/settled"
+    run --output "$work/settled" --steps 180
+    for ((r = 0; r < repeats; ++r)); do
+        measure false
+        measure true
+    done | awk -v objects="$objects" '
+        { directions[$1] = $2 / 20 }
+        !($1 in ms) || $3 < ms[$1] { ms[$1] = $3 }
+        $1 == "false" && (factor == "" || $4 / directions[$1] < factor) { factor = $4 / directions[$1] }
+        END { printf "%7d  %5.1f     %5.1f      %9.1f %9.1f       %4.2f     %9.3f\n", objects, directions["false"],
+              directions["true"], ms["false"], ms["true"], ms["true"] / ms["false"], factor }'
+done
+echo "load of the machine now: $(cut -d' ' -f1 /proc/loadavg)"
