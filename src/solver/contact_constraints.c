@@ -68,6 +68,23 @@ static pair_range share_of(family_t *family, int share, int n)
                         (icf_lid)((int64_t)family->npair * (share + 1) / n)};
 }
 
+/* What is done with a share of the pairs. */
+typedef void share_work(family_t *family, pair_range pairs, int share, void *user);
+
+/* Does it with all shares, on the family's threads; a team of one would cost small islands more than the work.
+ * Returns the number of shares. */
+static int each_share(family_t *family, share_work *work, void *user)
+{
+    const int n = count_shares(family), nthread = family->nthread;
+    if (nthread == 1 || n == 1) {
+        for (int share = 0; share < n; ++share) work(family, share_of(family, share, n), share, user);
+        return n;
+    }
+#pragma omp parallel for num_threads(nthread) schedule(static)
+    for (int share = 0; share < n; ++share) work(family, share_of(family, share, n), share, user);
+    return n;
+}
+
 /* First contact and number of contacts of the pairs from k on whose contacts lie together;
  * returns the pair behind them.  Which contacts lie together depends on other islands too, so no sum may follow runs.
  */
@@ -173,36 +190,38 @@ static void set_stage(icf_constraints *self, double factor)
     }
 }
 
-/* out = bias + J v of pairs, or J v without a bias. */
-static void put_velocities(family_t *family, pair_range pairs, const double (*bias)[3], const double *v,
-                           double (*out)[3])
+/* out = bias + J v, or J v without a bias. */
+typedef struct velocity_work {
+    const double (*bias)[3], *v;
+    double (*out)[3];
+} velocity_work;
+
+static void put_velocities(family_t *family, pair_range pairs, int share, void *user)
 {
+    const velocity_work *work = user;
+    (void)share;
     for (icf_lid k = pairs.begin, first, n; k < pairs.end;) {
         k = next_run(family, k, pairs.end, &first, &n);
-        if (bias)
-            memcpy(out[first], bias[first], (size_t)n * sizeof *out);
+        if (work->bias)
+            memcpy(work->out[first], work->bias[first], (size_t)n * sizeof *work->out);
         else
-            memset(out[first], 0, (size_t)n * sizeof *out);
+            memset(work->out[first], 0, (size_t)n * sizeof *work->out);
     }
-    for (icf_lid k = pairs.begin; k < pairs.end; ++k) add_velocity(family, view_pair(family, k), v, out);
+    for (icf_lid k = pairs.begin; k < pairs.end; ++k) add_velocity(family, view_pair(family, k), work->v, work->out);
 }
 
 static void set_velocity(icf_constraints *self, const double *v)
 {
     family_t *family = (family_t *)self;
-    const int n = count_shares(family);
-#pragma omp parallel for num_threads(family->nthread) if (family->nthread > 1) schedule(static)
-    for (int share = 0; share < n; ++share)
-        put_velocities(family, share_of(family, share, n), family->bias, v, family->iterates.velocity);
+    velocity_work work = {family->bias, v, family->iterates.velocity};
+    each_share(family, put_velocities, &work);
 }
 
 static void set_direction(icf_constraints *self, const double *dv)
 {
     family_t *family = (family_t *)self;
-    const int n = count_shares(family);
-#pragma omp parallel for num_threads(family->nthread) if (family->nthread > 1) schedule(static)
-    for (int share = 0; share < n; ++share)
-        put_velocities(family, share_of(family, share, n), NULL, dv, family->iterates.direction);
+    velocity_work work = {NULL, dv, family->iterates.direction};
+    each_share(family, put_velocities, &work);
 }
 
 static bool feasible(const icf_constraints *self)
@@ -238,8 +257,8 @@ static void start_dual(icf_constraints *self, bool exact)
     }
 }
 
-/* Costs, impulses and G of the contacts of pairs; returns the sum of the costs. */
-static double evaluate_pairs(family_t *family, pair_range pairs)
+/* Costs, impulses and G of the contacts of pairs; user: (SHARES) sums of the costs. */
+static void evaluate_pairs(family_t *family, pair_range pairs, int share, void *user)
 {
     const icf_contact_iterates *at = &family->iterates;
     double cost = 0.0;
@@ -248,15 +267,13 @@ static double evaluate_pairs(family_t *family, pair_range pairs)
         icf_law_evaluate_range(n, family->contacts->law + first, at->velocity + first, at->dual + first,
                                family->contacts->impulse + first, at->hessian + first, &cost);
     }
-    return cost;
+    ((double *)user)[share] = cost;
 }
 
 static double evaluate_laws(family_t *family)
 {
-    const int n = count_shares(family);
     double cost[SHARES], sum = 0.0;
-#pragma omp parallel for num_threads(family->nthread) if (family->nthread > 1) schedule(static)
-    for (int share = 0; share < n; ++share) cost[share] = evaluate_pairs(family, share_of(family, share, n));
+    const int n = each_share(family, evaluate_pairs, cost);
     for (int share = 0; share < n; ++share) sum += cost[share];
     return sum;
 }
@@ -290,56 +307,56 @@ static double evaluate(icf_constraints *self, double *impulse)
     return cost;
 }
 
-/* l' and l'' of a share of the contacts. */
-typedef struct share_slope {
-    double first, second;
-    bool feasible;
-} share_slope;
+/* l' and l'' at a step length, share by share. */
+typedef struct slope_work {
+    double alpha, first[SHARES], second[SHARES];
+    bool feasible[SHARES];
+} slope_work;
 
-static share_slope slope_of_pairs(family_t *family, pair_range pairs, double alpha)
+static void add_slopes(family_t *family, pair_range pairs, int share, void *user)
 {
+    slope_work *work = user;
     const icf_contact_iterates *at = &family->iterates;
-    share_slope sum = {0.0, 0.0, true};
-    for (icf_lid k = pairs.begin, begin, n; k < pairs.end && sum.feasible;) {
+    double first = 0.0, second = 0.0;
+    bool feasible = true;
+    for (icf_lid k = pairs.begin, begin, n; k < pairs.end && feasible;) {
         k = next_run(family, k, pairs.end, &begin, &n);
-        sum.feasible = icf_law_slope_range(n, family->contacts->law + begin, at->velocity + begin,
-                                           at->direction + begin, alpha, &sum.first, &sum.second);
+        feasible = icf_law_slope_range(n, family->contacts->law + begin, at->velocity + begin, at->direction + begin,
+                                       work->alpha, &first, &second);
     }
-    return sum;
+    work->first[share] = first;
+    work->second[share] = second;
+    work->feasible[share] = feasible;
 }
 
 static bool slope(const icf_constraints *self, double alpha, double *first, double *second)
 {
-    family_t *family = (family_t *)self;
-    const int n = count_shares(family);
-    share_slope part[SHARES];
+    slope_work work;
+    work.alpha = alpha;
+    const int n = each_share((family_t *)self, add_slopes, &work);
     bool all = true;
-#pragma omp parallel for num_threads(family->nthread) if (family->nthread > 1) schedule(static)
-    for (int share = 0; share < n; ++share) part[share] = slope_of_pairs(family, share_of(family, share, n), alpha);
     for (int share = 0; share < n; ++share) {
-        all = all && part[share].feasible;
-        *first += part[share].first;
-        *second += part[share].second;
+        all = all && work.feasible[share];
+        *first += work.first[share];
+        *second += work.second[share];
     }
     return all;
 }
 
-static void advance_pairs(family_t *family, pair_range pairs, double alpha)
+static void update_duals(family_t *family, pair_range pairs, int share, void *user)
 {
     const icf_contact_iterates *at = &family->iterates;
+    (void)share;
     for (icf_lid k = pairs.begin, first, n; k < pairs.end;) {
         k = next_run(family, k, pairs.end, &first, &n);
-        icf_law_dual_update_range(n, family->contacts->law + first, at->velocity + first, at->direction + first, alpha,
-                                  at->dual + first);
+        icf_law_dual_update_range(n, family->contacts->law + first, at->velocity + first, at->direction + first,
+                                  *(const double *)user, at->dual + first);
     }
 }
 
 static void advance(icf_constraints *self, double alpha)
 {
-    family_t *family = (family_t *)self;
-    const int n = count_shares(family);
-#pragma omp parallel for num_threads(family->nthread) if (family->nthread > 1) schedule(static)
-    for (int share = 0; share < n; ++share) advance_pairs(family, share_of(family, share, n), alpha);
+    each_share((family_t *)self, update_duals, &alpha);
 }
 
 /* ---- Hessian of a pair ---- */
