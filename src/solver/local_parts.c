@@ -218,7 +218,7 @@ icf_status icf_local_parts_find(icf_local_parts *parts, const icf_problem *probl
                                 const double *grad)
 {
     ICF_TRY(reserve(parts, problem));
-    parts->n = parts->nblock = 0;
+    parts->n = parts->nblock = parts->first[0] = parts->pair_at[0] = 0;
     const double sum = find_residuals(parts, problem, scale, grad);
     if (!choose_blocks(parts, problem, sum)) {
         for (icf_lid b = 0; b < problem->nblock; ++b) parts->part_of[b] = parts->number[b] = -1;
