@@ -3,7 +3,8 @@
 include_guard()
 
 # Several jobs share the cores of a test machine: nobody spins, nobody is pinned, more ranks than cores are fine.
-set(ICF_TEST_ENVIRONMENT
+# Memory that nobody has set is -5e303 (bytes 0xfe), not zero.
+set(ICF_TEST_ENVIRONMENT MALLOC_PERTURB_=1
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none OMP_WAIT_POLICY=passive
   PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none) # Open MPI 5
