@@ -39,8 +39,7 @@ icf_status icf_scene_init(icf_scene *scene)
                    .absolute_tolerance = 1e-16,
                    .max_iterations = 500,
                    .parts = true,
-                   .parts_from = parts_worth_blocks,
-                   .parts_below = INT64_MAX},
+                   .parts_from = parts_worth_blocks},
         .output = {.every = 10, .checkpoint_every = 1000, .surfaces = 20000},
     };
     ICF_TRY(icf_scene_set_text(&scene->name, "scene"));

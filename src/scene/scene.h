@@ -51,10 +51,9 @@ typedef struct icf_solver_settings {
     double absolute_tolerance; /* eps_a of SAP (26) */
     int max_iterations;
     icf_linear linear;
-    bool parts;          /* solve parts that hold an island up by themselves (solver/local_parts.h) ... */
-    icf_cnt parts_from;  /* ... in islands of so many blocks ... */
-    icf_cnt parts_below; /* ... and of fewer than these */
-    bool condition;      /* estimate the condition number of each island's Hessian */
+    bool parts;         /* solve parts that hold an island up by themselves (solver/local_parts.h) ... */
+    icf_cnt parts_from; /* ... in islands of so many blocks ... */
+    bool condition;     /* estimate the condition number of each island's Hessian */
 } icf_solver_settings;
 
 enum { ICF_REBALANCE_AUTO = -1, ICF_REBALANCE_NEVER = 0, ICF_GATHER_AUTO = -1, ICF_SPLIT_AUTO = -1 };

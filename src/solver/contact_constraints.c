@@ -41,6 +41,8 @@ static pair_view make_view(family_t *family, icf_lid p)
     view.b_moves = icf_bodies_moves(bodies, view.b);
     view.deformable = icf_bodies_is_deformable(bodies, view.a) || icf_bodies_is_deformable(bodies, view.b);
     view.about_b = view.b_moves;
+    view.a_locked = bodies->locked[view.a];
+    view.b_locked = bodies->locked[view.b];
     if (view.a_moves) view.a_block = family->block[view.a];
     if (view.b_moves) view.b_block = family->block[view.b];
     view.a_dof = family->dof[view.a_block];
@@ -281,16 +283,15 @@ static double evaluate_laws(family_t *family)
 /* Adds J^T gamma of a pair of rigid bodies. */
 static void add_pair_impulse(family_t *family, const pair_view *view, double *impulse)
 {
-    const uint8_t *locked = family->bodies->locked;
     double sum[ICF_PAIR_TWIST];
     family->kernels->wrench(view->end - view->begin, family->iterates.jacobian + view->begin,
                             family->contacts->impulse + view->begin, sum);
     const icf_vec3 force = {sum[0], sum[1], sum[2]};
     icf_vec3 torque = {sum[4], sum[5], sum[6]};
-    if (view->b_moves) icf_add_wrench(locked[view->b], 1.0, force, torque, impulse + view->b_dof);
+    if (view->b_moves) icf_add_wrench(view->b_locked, 1.0, force, torque, impulse + view->b_dof);
     if (!view->a_moves) return;
     torque = icf_add(torque, icf_cross(view->offset, force));
-    icf_add_wrench(locked[view->a], -1.0, force, torque, impulse + view->a_dof);
+    icf_add_wrench(view->a_locked, -1.0, force, torque, impulse + view->a_dof);
 }
 
 static double evaluate(icf_constraints *self, double *impulse)
@@ -377,14 +378,13 @@ typedef struct pair_blocks {
     unsigned locked, locked_other; /* degrees of freedom of the two bodies */
 } pair_blocks;
 
-static pair_blocks find_blocks(family_t *family, const pair_view *view, icf_block_matrix *hessian)
+static pair_blocks find_blocks(const pair_view *view, icf_block_matrix *hessian)
 {
-    const uint8_t *locked = family->bodies->locked;
     double *a = view->a_moves ? hessian->val + hessian->diag_at[view->a_block] : NULL;
     double *b = view->b_moves ? hessian->val + hessian->diag_at[view->b_block] : NULL;
     pair_blocks at = {.reference = view->about_b ? b : a, .other = view->about_b ? a : NULL};
-    at.locked = locked[view->about_b ? view->b : view->a];
-    at.locked_other = at.other ? locked[view->a] : 0;
+    at.locked = view->about_b ? view->b_locked : view->a_locked;
+    at.locked_other = at.other ? view->a_locked : 0;
     if (a && b)
         at.between = hessian->val + hessian->off_at[icf_block_matrix_find(hessian, view->b_block, view->a_block)];
     return at;
@@ -395,7 +395,7 @@ static void add_pair(family_t *family, const pair_view *view, icf_block_matrix *
     const icf_lid n = view->end - view->begin;
     const double(*jacobian)[ICF_PAIR_JACOBIAN] = family->iterates.jacobian + view->begin;
     const icf_sym3 *g = family->iterates.hessian + view->begin;
-    const pair_blocks to = find_blocks(family, view, hessian);
+    const pair_blocks to = find_blocks(view, hessian);
     const icf_vec3 *offset = to.other ? &view->offset : NULL;
     const bool complete = to.reference && (to.between || !to.other);
     if (complete && !to.locked && !to.locked_other) {

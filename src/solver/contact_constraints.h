@@ -21,9 +21,10 @@ typedef struct icf_contact_pair_view {
     icf_lid a_block, b_block; /* block of each, if it moves */
     int32_t a_dof, b_dof;     /* first degree of freedom of each, if it moves */
     bool a_moves, b_moves;
-    bool about_b;    /* b is the reference body, else a */
-    bool deformable; /* at least one of them */
-    icf_vec3 offset; /* from a to the reference body's centre of mass; rigid bodies only */
+    bool about_b;               /* b is the reference body, else a */
+    bool deformable;            /* at least one of them */
+    uint8_t a_locked, b_locked; /* locked degrees of freedom of each, by bits */
+    icf_vec3 offset;            /* from a to the reference body's centre of mass; rigid bodies only */
 } icf_contact_pair_view;
 
 /* Iterates of all contacts of a step, and its pairs. */
@@ -70,6 +71,14 @@ bool icf_contact_constraints_are(const icf_constraints *family);
 static inline icf_contact_pair_view *icf_contact_constraints_view(const icf_contact_constraints *family, icf_lid k)
 {
     return &family->iterates.view[family->pair ? family->pair[k] : k];
+}
+
+/* What an array (blocks) has for the blocks of a pair that move, where it has the same for all of them or -1; -1 for
+ * none. */
+static inline icf_lid icf_contact_pair_find(const icf_contact_pair_view *view, const icf_lid *of_block)
+{
+    const icf_lid a = view->a_moves ? of_block[view->a_block] : -1;
+    return a >= 0 || !view->b_moves ? a : of_block[view->b_block];
 }
 
 /* The same family for some of the blocks, while the others keep their velocities, which become part of the bias.  It

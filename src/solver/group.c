@@ -1,6 +1,7 @@
 /* Communication of a group of ranks that solves one problem. */
 #include "solver/group.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -172,15 +173,28 @@ static void pack(const icf_group *group, const icf_lid *block, int n, const doub
         for (int32_t i = group->dof[block[k]]; i < group->dof[block[k] + 1]; ++i) *buffer++ = x[i];
 }
 
-static int count_sent(const icf_group *group)
+void icf_group_blocks_to_shadows(icf_group *group, double *x)
 {
-    return group->send_at[group->size - 1] + group->send_count[group->size - 1];
+    for (int k = 0; k < icf_group_count_sent(group); ++k) group->send_buffer[k] = x[group->send[k]];
+    icf_group_exchange(group, group->send_buffer, group->send_count, group->send_at, group->receive_buffer,
+                       group->receive_count, group->receive_at);
+    for (icf_lid k = 0; k < group->nblock - group->nowned; ++k) x[group->receive[k]] = group->receive_buffer[k];
+}
+
+void icf_group_blocks_max(icf_group *group, double *x)
+{
+    for (icf_lid k = 0; k < group->nblock - group->nowned; ++k) group->receive_buffer[k] = x[group->receive[k]];
+    icf_group_exchange(group, group->receive_buffer, group->receive_count, group->receive_at, group->send_buffer,
+                       group->send_count, group->send_at);
+    for (int k = 0; k < icf_group_count_sent(group); ++k)
+        x[group->send[k]] = fmax(x[group->send[k]], group->send_buffer[k]);
+    icf_group_blocks_to_shadows(group, x);
 }
 
 void icf_group_to_shadows(icf_group *group, double *x)
 {
     const int *dofs = group->dofs, size = group->size;
-    pack(group, group->send, count_sent(group), x, group->send_buffer);
+    pack(group, group->send, icf_group_count_sent(group), x, group->send_buffer);
     icf_group_exchange(group, group->send_buffer, dofs, dofs + size, group->receive_buffer, dofs + 2 * size,
                        dofs + 3 * size);
     const double *from = group->receive_buffer;
@@ -196,7 +210,7 @@ void icf_group_to_owners(icf_group *group, double *x)
     icf_group_exchange(group, group->receive_buffer, dofs + 2 * size, dofs + 3 * size, group->send_buffer, dofs,
                        dofs + size);
     const double *from = group->send_buffer;
-    for (int k = 0; k < count_sent(group); ++k)
+    for (int k = 0; k < icf_group_count_sent(group); ++k)
         for (int32_t i = group->dof[group->send[k]]; i < group->dof[group->send[k] + 1]; ++i) x[i] += *from++;
 }
 

@@ -39,7 +39,7 @@ typedef struct icf_group {
         receive_buffer_capacity, dofs_capacity, sums_capacity;
 } icf_group;
 
-enum { ICF_GROUP_SUMS = 14 }; /* numbers of one sum, at most */
+enum { ICF_GROUP_SUMS = 100 }; /* numbers of one sum, at most */
 
 void icf_group_init(icf_group *group);
 void icf_group_clear(icf_group *group);
@@ -60,6 +60,18 @@ ICF_MUST_CHECK icf_status icf_group_agree(const icf_group *group, icf_status sta
 /* Sends numbers from each rank to each: counts and starts (size) of out and in.  Collective over the group. */
 void icf_group_exchange(icf_group *group, const double *out, const int *out_count, const int *out_at, double *in,
                         const int *in_count, const int *in_at);
+
+/* Owned blocks that are shadows elsewhere, counted once for each rank that has a shadow: entries of send. */
+static inline int icf_group_count_sent(const icf_group *group)
+{
+    return group->send_at[group->size - 1] + group->send_count[group->size - 1];
+}
+
+/* Copies the owners' entries of x (blocks) to the shadows.  Collective over the group. */
+void icf_group_blocks_to_shadows(icf_group *group, double *x);
+
+/* Gives owners and shadows the largest of their entries of x (blocks).  Collective over the group. */
+void icf_group_blocks_max(icf_group *group, double *x);
 
 /* Copies the owners' entries of x (dofs) to the shadows.  Collective over the group. */
 void icf_group_to_shadows(icf_group *group, double *x);

@@ -1,17 +1,16 @@
 /* Parts of an island where nearly all of the residual is. */
 #include "solver/local_parts.h"
 
-#include <float.h>
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/disjoint_sets.h"
 #include "base/memory.h"
 
-static const double counts = 1e-6;         /* of the mean square of residuals: blocks below are as good as solved */
-static const double most_blocks = 0.35;    /* of all blocks may be in parts ... */
-static const double left_out = 1e-4;       /* ... and the others have no more of the squared residual */
-static const double with_neighbours = 2.5; /* blocks in parts for each above the threshold, at least */
+static const double counts = 1e-6;      /* of the mean square of residuals: blocks below are as good as solved */
+static const double most_blocks = 0.35; /* of all blocks may be in parts ... */
+static const double left_out = 1e-4;    /* ... and the others have no more of the squared residual */
 
 void icf_local_parts_init(icf_local_parts *parts)
 {
@@ -20,9 +19,9 @@ void icf_local_parts_init(icf_local_parts *parts)
 
 void icf_local_parts_clear(icf_local_parts *parts)
 {
-    void *const arrays[] = {parts->part_of, parts->number, parts->first,    parts->block,  parts->pair_at,
-                            parts->pair,    parts->dof,    parts->momentum, parts->v_star, parts->v,
-                            parts->view,    parts->set,    parts->residual, parts->dual};
+    void *const arrays[] = {parts->part_of,  parts->number,   parts->first,  parts->block, parts->pair_at, parts->pair,
+                            parts->dof,      parts->momentum, parts->v_star, parts->v,     parts->view,    parts->set,
+                            parts->residual, parts->dual,     parts->piece,  parts->reach};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) icf_free(arrays[k]);
     icf_local_parts_init(parts);
 }
@@ -35,17 +34,24 @@ static const icf_contact_constraints *contacts_of(const icf_problem *problem)
 bool icf_local_parts_may(const icf_problem *problem)
 {
     const icf_constraints *family = problem->family[0];
-    return !problem->group && problem->nmesh == 0 && problem->nfamily == 1 && icf_contact_constraints_are(family) &&
+    return problem->nmesh == 0 && problem->nfamily == 1 && icf_contact_constraints_are(family) &&
            !family->ops->try_rest(family);
 }
 
 #define GROW(name, n) ICF_TRY(ICF_GROW(parts->name, parts->name##_capacity, n))
 
-static icf_status reserve(icf_local_parts *parts, const icf_problem *problem)
+icf_status icf_local_parts_reserve(icf_local_parts *parts, const icf_problem *problem)
 {
-    const icf_lid nblock = problem->nblock, npair = contacts_of(problem)->npair;
+    const icf_contact_constraints *family = contacts_of(problem);
+    const icf_lid nblock = problem->nblock, npair = family->npair;
+    icf_lid ncontact = 0;
+    for (icf_lid k = 0; k < npair; ++k) {
+        const icf_contact_pair_view *view = icf_contact_constraints_view(family, k);
+        ncontact += view->end - view->begin;
+    }
     GROW(part_of, nblock);
     GROW(number, nblock);
+    GROW(piece, nblock);
     GROW(first, nblock + 1);
     GROW(block, nblock);
     GROW(pair_at, nblock + 1);
@@ -57,90 +63,93 @@ static icf_status reserve(icf_local_parts *parts, const icf_problem *problem)
     GROW(view, npair);
     GROW(set, nblock);
     GROW(residual, nblock);
+    GROW(reach, nblock);
+    GROW(dual, ncontact);
     return ICF_OK;
 }
 
 /* ---- which blocks ---- */
 
-/* |D grad|^2 of each block; returns the sum. */
-static double find_residuals(icf_local_parts *parts, const icf_problem *problem, const double *scale,
-                             const double *grad)
+/* |D grad|^2 of each block, 0: of a shadow until its owner tells. */
+static void find_residuals(icf_local_parts *parts, const icf_problem *problem, const double *scale, const double *grad)
 {
-    double sum = 0.0;
+    const int32_t n = icf_problem_owned_dofs(problem);
     for (icf_lid b = 0; b < problem->nblock; ++b) {
         double square = 0.0;
-        for (int32_t i = problem->dof[b]; i < problem->dof[b + 1]; ++i)
+        for (int32_t i = problem->dof[b]; i < ICF_MIN(n, problem->dof[b + 1]); ++i)
             square += scale[i] * grad[i] * scale[i] * grad[i];
         parts->residual[b] = square;
-        sum += square;
     }
-    return sum;
+    if (problem->group) icf_group_blocks_to_shadows(problem->group, parts->residual);
 }
 
-enum { BINS = 64 };
-
-/* Blocks by the power of two of their residual over the least one that counts. */
-typedef struct histogram {
-    double least; /* |D grad|^2 */
-    icf_lid number[BINS];
-} histogram;
-
-static void count_blocks(const icf_local_parts *parts, icf_lid nblock, double least, histogram *bins)
-{
-    *bins = (histogram){.least = least};
-    for (icf_lid b = 0; b < nblock; ++b)
-        if (parts->residual[b] > least) ++bins->number[ICF_MIN(ilogb(parts->residual[b] / least), BINS - 1)];
-}
-
-/* Smallest threshold 2^k least, k >= 0, that at most `most` blocks are above. */
-static double find_threshold(const histogram *bins, icf_lid most)
-{
-    icf_lid n = 0;
-    int k = BINS - 1;
-    for (; k >= 0 && n + bins->number[k] <= most; --k) n += bins->number[k];
-    return ldexp(bins->least, k + 1);
-}
-
-/* Marks the blocks above a threshold and their neighbours in part_of; returns their number. */
-static icf_lid mark(icf_local_parts *parts, const icf_problem *problem, double threshold)
+/* Largest residual of each block and its neighbours: it is in a part where that is above a threshold. */
+static void find_reach(icf_local_parts *parts, const icf_problem *problem)
 {
     const icf_contact_constraints *family = contacts_of(problem);
-    icf_lid n = 0;
-    for (icf_lid b = 0; b < problem->nblock; ++b) parts->part_of[b] = parts->residual[b] > threshold ? 0 : -1;
+    double *reach = parts->reach;
+    memcpy(reach, parts->residual, (size_t)problem->nblock * sizeof *reach);
     for (icf_lid k = 0; k < family->npair; ++k) {
         const icf_contact_pair_view *view = icf_contact_constraints_view(family, k);
         if (!view->a_moves || !view->b_moves) continue;
-        if (parts->residual[view->a_block] > threshold) parts->part_of[view->b_block] = 0;
-        if (parts->residual[view->b_block] > threshold) parts->part_of[view->a_block] = 0;
+        const icf_lid a = view->a_block, b = view->b_block;
+        reach[a] = fmax(reach[a], parts->residual[b]);
+        reach[b] = fmax(reach[b], parts->residual[a]);
     }
-    for (icf_lid b = 0; b < problem->nblock; ++b) n += parts->part_of[b] == 0;
-    return n;
+    if (problem->group) icf_group_blocks_max(problem->group, reach);
 }
 
-/* The squared residual of blocks that are not marked. */
-static double sum_left_out(const icf_local_parts *parts, icf_lid nblock)
+enum { BINS = 48 };
+
+/* Blocks by the power of two of their reach over the least one that counts. */
+typedef struct histogram {
+    double number[BINS];
+    double square[BINS + 1]; /* sums of |D grad|^2: of blocks below all bins, of each bin */
+} histogram;
+
+static_assert(sizeof(histogram) <= ICF_GROUP_SUMS * sizeof(double), "a group sums histograms at once");
+
+/* -1: below all bins. */
+static int bin_of(double reach, double least)
 {
-    double sum = 0.0;
-    for (icf_lid b = 0; b < nblock; ++b) sum += parts->part_of[b] < 0 ? parts->residual[b] : 0.0;
-    return sum;
+    return reach > least ? ICF_MIN(ilogb(reach / least), BINS - 1) : -1;
 }
 
-/* Marks what is to be in parts: as many blocks as may be, or none if too much of the residual is on others; returns
- * whether there are any. */
-static bool choose_blocks(icf_local_parts *parts, const icf_problem *problem, double sum)
+static histogram count_blocks(const icf_local_parts *parts, const icf_problem *problem, double least)
 {
-    const icf_lid nblock = problem->nblock;
-    const double most = most_blocks * (double)nblock;
-    histogram bins;
-    count_blocks(parts, nblock, counts * sum / (double)nblock, &bins);
-    double threshold = find_threshold(&bins, (icf_lid)(most / with_neighbours));
-    /* the least threshold may be zero, of squares that underflow */
-    icf_lid n = mark(parts, problem, threshold);
-    while ((double)n > most) {
-        threshold = 4.0 * threshold + DBL_MIN;
-        n = mark(parts, problem, threshold);
+    const icf_lid n = problem->group ? problem->group->nowned : problem->nblock;
+    histogram bins = {0};
+    for (icf_lid b = 0; b < n; ++b) {
+        const int k = bin_of(parts->reach[b], least);
+        if (k >= 0) bins.number[k] += 1.0;
+        bins.square[k + 1] += parts->residual[b];
     }
-    return n > 0 && sum_left_out(parts, nblock) <= left_out * sum;
+    icf_problem_sum(problem, (double *)&bins, sizeof bins / sizeof(double));
+    return bins;
+}
+
+/* The first bin whose blocks are in parts: as many blocks as may be, or none if too much of the residual is on others.
+ * Returns their number. */
+static double choose_bin(const histogram *bins, double most, double sum, int *first)
+{
+    double n = 0.0, left = 0.0;
+    int k = BINS;
+    for (; k > 0 && n + bins->number[k - 1] <= most; --k) n += bins->number[k - 1];
+    for (int j = 0; j <= k; ++j) left += bins->square[j];
+    *first = k;
+    return left <= left_out * sum ? n : 0.0;
+}
+
+/* Marks the blocks that are to be in parts with 0 in part_of, others with -1. */
+static void choose_blocks(icf_local_parts *parts, const icf_problem *problem, double sum)
+{
+    const double nblock = problem->group ? (double)problem->group->nglobal : problem->nblock;
+    const double least = counts * sum / nblock;
+    const histogram bins = count_blocks(parts, problem, least);
+    int first;
+    parts->found = (icf_cnt)choose_bin(&bins, most_blocks * nblock, sum, &first);
+    for (icf_lid b = 0; b < problem->nblock; ++b)
+        parts->part_of[b] = parts->found > 0 && bin_of(parts->reach[b], least) >= first ? 0 : -1;
 }
 
 /* ---- connected parts ---- */
@@ -155,6 +164,25 @@ static void join(icf_local_parts *parts, const icf_problem *problem)
         if (!view->a_moves || !view->b_moves) continue;
         if (parts->part_of[view->a_block] < 0 || parts->part_of[view->b_block] < 0) continue;
         icf_sets_join(parts->set, view->a_block, view->b_block);
+    }
+}
+
+/* Takes the parts with blocks that several ranks know out of those of this rank: they are pieces, in the order of their
+ * first blocks. */
+static void number_pieces(icf_local_parts *parts, const icf_problem *problem)
+{
+    const icf_group *group = problem->group;
+    parts->npiece = 0;
+    for (icf_lid b = 0; b < problem->nblock; ++b) parts->piece[b] = -1;
+    if (!group) return;
+    for (icf_lid b = group->nowned; b < group->nblock; ++b) parts->piece[icf_sets_find(parts->set, b)] = 0;
+    for (int k = 0; k < icf_group_count_sent(group); ++k) parts->piece[icf_sets_find(parts->set, group->send[k])] = 0;
+    for (icf_lid b = 0; b < problem->nblock; ++b) {
+        const icf_lid smallest = icf_sets_find(parts->set, b);
+        if (parts->part_of[b] < 0) parts->piece[b] = -1;
+        if (parts->part_of[b] < 0 || parts->piece[smallest] < 0) continue;
+        parts->piece[b] = smallest == b ? parts->npiece++ : parts->piece[smallest];
+        parts->part_of[b] = -1;
     }
 }
 
@@ -177,24 +205,17 @@ static void number_parts(icf_local_parts *parts, icf_lid nblock)
     parts->nblock = parts->first[parts->n];
 }
 
-/* The part that a pair touches, -1: none; a pair of two blocks in parts is within one. */
-static icf_lid part_of_pair(const icf_local_parts *parts, const icf_contact_pair_view *view)
-{
-    const icf_lid a = view->a_moves ? parts->part_of[view->a_block] : -1;
-    return a >= 0 || !view->b_moves ? a : parts->part_of[view->b_block];
-}
-
 static void list_pairs(icf_local_parts *parts, const icf_problem *problem)
 {
     const icf_contact_constraints *family = contacts_of(problem);
     for (icf_lid k = 0; k <= parts->n; ++k) parts->pair_at[k] = 0;
     for (icf_lid k = 0; k < family->npair; ++k) {
-        const icf_lid part = part_of_pair(parts, icf_contact_constraints_view(family, k));
+        const icf_lid part = icf_contact_pair_find(icf_contact_constraints_view(family, k), parts->part_of);
         if (part >= 0) ++parts->pair_at[part + 1];
     }
     for (icf_lid k = 0; k < parts->n; ++k) parts->pair_at[k + 1] += parts->pair_at[k];
     for (icf_lid k = 0; k < family->npair; ++k) {
-        const icf_lid part = part_of_pair(parts, icf_contact_constraints_view(family, k));
+        const icf_lid part = icf_contact_pair_find(icf_contact_constraints_view(family, k), parts->part_of);
         if (part >= 0) parts->pair[parts->pair_at[part]++] = k;
     }
     for (icf_lid k = parts->n; k > 0; --k) parts->pair_at[k] = parts->pair_at[k - 1];
@@ -214,21 +235,17 @@ static void gather(icf_local_parts *parts, const icf_problem *problem)
     }
 }
 
-icf_status icf_local_parts_find(icf_local_parts *parts, const icf_problem *problem, const double *scale,
-                                const double *grad)
+void icf_local_parts_find(icf_local_parts *parts, const icf_problem *problem, const double *scale, const double *grad,
+                          double sum)
 {
-    ICF_TRY(reserve(parts, problem));
-    parts->n = parts->nblock = parts->first[0] = parts->pair_at[0] = 0;
-    const double sum = find_residuals(parts, problem, scale, grad);
-    if (!choose_blocks(parts, problem, sum)) {
-        for (icf_lid b = 0; b < problem->nblock; ++b) parts->part_of[b] = parts->number[b] = -1;
-        return ICF_OK;
-    }
+    find_residuals(parts, problem, scale, grad);
+    find_reach(parts, problem);
+    choose_blocks(parts, problem, sum);
     join(parts, problem);
+    number_pieces(parts, problem);
     number_parts(parts, problem->nblock);
     list_pairs(parts, problem);
     gather(parts, problem);
-    return ICF_OK;
 }
 
 /* ---- one part ---- */
@@ -262,18 +279,16 @@ void icf_local_parts_put_back(const icf_local_parts *parts, icf_lid k, const int
 
 /* ---- duals of the whole ---- */
 
-icf_status icf_local_parts_keep_duals(icf_local_parts *parts, const icf_problem *problem)
+void icf_local_parts_keep_duals(icf_local_parts *parts, const icf_problem *problem)
 {
     const icf_contact_constraints *family = contacts_of(problem);
     icf_lid n = 0;
     for (icf_lid k = 0; k < family->npair; ++k) {
         const icf_contact_pair_view *view = icf_contact_constraints_view(family, k);
         const icf_lid of_pair = view->end - view->begin;
-        GROW(dual, n + of_pair);
         memcpy(parts->dual + n, family->iterates.dual + view->begin, (size_t)of_pair * sizeof *parts->dual);
         n += of_pair;
     }
-    return ICF_OK;
 }
 
 void icf_local_parts_restore_duals(const icf_local_parts *parts, const icf_problem *problem)

@@ -44,6 +44,7 @@ icf_status icf_newton_create(icf_context *context, icf_newton **newton)
     **newton = (icf_newton){.context = context, .nthread = 1};
     icf_hessian_init(&(*newton)->hessian);
     icf_local_parts_init(&(*newton)->parts);
+    icf_crossing_parts_init(&(*newton)->crossing);
     return ICF_OK;
 }
 
@@ -54,6 +55,7 @@ void icf_newton_destroy(icf_newton **newton)
     icf_free((*newton)->of_part);
     icf_free((*newton)->part_result);
     icf_local_parts_clear(&(*newton)->parts);
+    icf_crossing_parts_clear(&(*newton)->crossing);
     for (int kind = 0; kind <= ICF_LINEAR_PCG; ++kind) icf_linear_solver_destroy(&(*newton)->linear[kind]);
     icf_hessian_clear(&(*newton)->hessian);
     icf_free((*newton)->memory);
@@ -135,7 +137,7 @@ static double evaluate_families(icf_newton *newton, const icf_problem *problem)
 /* Cost, gradient and residual at v; the families hold vc of v. */
 void icf_newton_evaluate(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at)
 {
-    enum { CHANGE, ENERGY, GRADIENT, MOMENTUM, IMPULSE, COST, NSUM };
+    enum { CHANGE, ENERGY, GRADIENT, MOMENTUM, IMPULSE, COST, WORK, FAILED, NSUM };
     double sum[NSUM];
     const int32_t n = icf_problem_owned_dofs(problem);
     sum[COST] = evaluate_families(newton, problem);
@@ -150,6 +152,9 @@ void icf_newton_evaluate(icf_newton *newton, const icf_problem *problem, const d
     sum[GRADIENT] = icf_newton_square(newton->scale, newton->grad, n);
     sum[MOMENTUM] = icf_newton_square(newton->scale, newton->av, n);
     sum[IMPULSE] = icf_newton_square(newton->scale, newton->impulse, n);
+    ++newton->evaluations;
+    sum[WORK] = newton->part_work.blocks;
+    sum[FAILED] = newton->failed;
     icf_problem_sum(problem, sum, NSUM);
 
     at->contact_cost = sum[COST];
@@ -159,6 +164,8 @@ void icf_newton_evaluate(icf_newton *newton, const icf_problem *problem, const d
     at->scale = fmax(sqrt(sum[MOMENTUM]), sqrt(sum[IMPULSE]));
     /* rest without impulses has no scale: its residual is infinite, not zero */
     at->residual = at->gradient_norm > 0.0 ? at->gradient_norm / at->scale : 0.0;
+    at->part_blocks = sum[WORK];
+    at->failed = sum[FAILED] > 0.0;
 }
 
 bool icf_newton_converged(const icf_solver_settings *settings, const icf_iterate *at)
@@ -343,13 +350,6 @@ static void count_values(icf_linear_solver *solver, icf_linear kind, icf_newton_
     result->values = result->iterations * icf_linear_solver_values(solver);
 }
 
-static bool may_have_parts(const icf_solver_settings *settings, const icf_problem *problem)
-{
-    const icf_lid nblock = problem->nblock;
-    return settings->parts && nblock >= settings->parts_from && nblock < settings->parts_below &&
-           icf_local_parts_may(problem);
-}
-
 static icf_status solve_from(icf_newton *newton, const icf_solver_settings *settings, icf_linear kind,
                              const icf_problem *problem, double *v, icf_iterate *at, icf_newton_result *result)
 {
@@ -357,9 +357,7 @@ static icf_status solve_from(icf_newton *newton, const icf_solver_settings *sett
     icf_linear_solver *solver;
     ICF_TRY(analyze(newton, kind, problem, &solver));
     icf_newton_start_directions(newton, kind, problem);
-    newton->local = may_have_parts(settings, problem);
-    newton->polished = false;
-    newton->failed_leaps = 0;
+    ICF_TRY(icf_newton_start_parts(newton, settings, problem));
     choose_start(newton, problem, v, at);
     const double first = first_stage(problem);
     if (first < 1.0) {
@@ -428,6 +426,8 @@ icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *setti
                             const icf_problem *problem, double *v, icf_newton_result *result)
 {
     *result = (icf_newton_result){0};
+    newton->evaluations = 0;
+    newton->part_work = (icf_part_work){0};
     start_counting(problem->group);
     ICF_TRY(icf_problem_agree(problem, reserve(newton, icf_problem_dofs(problem))));
     set_scale(newton, problem);
@@ -446,6 +446,8 @@ icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *setti
         result->sums = (int)problem->group->nsum;
         result->sent = problem->group->sent;
     }
+    result->evaluations = newton->evaluations;
+    result->parts = newton->part_work;
     result->residual = at.residual;
     result->cost = at.cost;
     result->contact_cost = at.contact_cost;

@@ -12,13 +12,23 @@
 #include "solver/linear_solver.h"
 #include "solver/problem.h"
 
+/* What was done for the parts of an island (local_parts.h); iterations, evaluations and operations by this rank. */
+typedef struct icf_part_work {
+    int searches;       /* for parts, and ... */
+    int polishes;       /* ... those that found any */
+    double found;       /* blocks of all ranks, summed over these */
+    int iterations;     /* Newton iterations */
+    double blocks;      /* in parts, summed over their iterations */
+    double evaluations; /* of l'(alpha), times the blocks in the part */
+    double flops;       /* of factors */
+} icf_part_work;
+
 /* How a solve ended and what it cost. */
 typedef struct icf_newton_result {
     int iterations; /* Newton iterations: directions computed */
     int factorizations;
     int singles;                     /* of them in single precision, and good enough */
-    int part_iterations;             /* Newton iterations of parts (local_parts.h), and ... */
-    double part_work;                /* ... the blocks in them, summed over iterations */
+    int evaluations;                 /* of cost and gradient */
     int line_search;                 /* evaluations of l'(alpha) */
     int pcg;                         /* conjugate gradient iterations */
     int sums;                        /* sums over the ranks of a group */
@@ -29,6 +39,7 @@ typedef struct icf_newton_result {
     double contact_cost;             /* [J] */
     double condition;                /* of the Hessian at the solution, where settings ask for it and no group solves */
     double flops, values;            /* of block factors of one rank, over all: operations, values solved with */
+    icf_part_work parts;             /* not counted above */
     double spread;                   /* CPU time outside MPI waits of a group's factors and solutions [s] */
     double seconds[ICF_PHASE_COUNT]; /* wall time by phase */
 } icf_newton_result;

@@ -25,10 +25,18 @@ bool icf_newton_wants_parts(const icf_newton *newton, const icf_iterate *at)
     return newton->local && at->factor == 1.0 && at->residual > polish_above;
 }
 
-static icf_status reserve(icf_newton *newton)
+static bool may_have_parts(const icf_solver_settings *settings, const icf_problem *problem)
+{
+    const icf_cnt nblock = problem->group ? problem->group->nglobal : problem->nblock;
+    if (!settings->parts || nblock < settings->parts_from) return false;
+    return icf_problem_max(problem, icf_local_parts_may(problem) ? 0.0 : 1.0) == 0.0;
+}
+
+static icf_status reserve(icf_newton *newton, const icf_problem *problem)
 {
     size_t capacity = (size_t)newton->nof_part;
-    ICF_TRY(ICF_GROW(newton->part_result, newton->part_result_capacity, newton->parts.n + 1));
+    ICF_TRY(icf_local_parts_reserve(&newton->parts, problem));
+    if (problem->group) ICF_TRY(icf_crossing_parts_reserve(&newton->crossing, problem));
     if (newton->nof_part >= newton->nthread) return ICF_OK;
     ICF_TRY(ICF_GROW(newton->of_part, capacity, newton->nthread));
     for (; newton->nof_part < newton->nthread; ++newton->nof_part)
@@ -36,9 +44,18 @@ static icf_status reserve(icf_newton *newton)
     return ICF_OK;
 }
 
-/* Solves a part; its velocities go back into v, where no other part reads or writes. */
-static icf_status solve_one(icf_newton *newton, icf_newton *of_part, const icf_solver_settings *settings,
-                            const icf_problem *problem, icf_lid k, double *v)
+icf_status icf_newton_start_parts(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem)
+{
+    newton->polished = newton->failed = false;
+    newton->failed_leaps = 0;
+    newton->crossing.n = 0;
+    newton->local = may_have_parts(settings, problem);
+    return newton->local ? icf_problem_agree(problem, reserve(newton, problem)) : ICF_OK;
+}
+
+/* Solves a part of this rank alone; its velocities go back into v, where no other part reads or writes. */
+static icf_status solve_local(icf_newton *newton, icf_newton *of_part, const icf_solver_settings *settings,
+                              const icf_problem *problem, icf_lid k, double *v)
 {
     icf_contact_constraints family;
     icf_problem part;
@@ -49,26 +66,42 @@ static icf_status solve_one(icf_newton *newton, icf_newton *of_part, const icf_s
     return ICF_OK;
 }
 
+/* Solves a part of this rank alone or, from parts.n on, one over several ranks. */
+static icf_status solve_one(icf_newton *newton, icf_newton *of_part, const icf_solver_settings *settings,
+                            const icf_problem *problem, icf_lid k, double *v)
+{
+    if (k < newton->parts.n) return solve_local(newton, of_part, settings, problem, k, v);
+    icf_crossing_part *part = &newton->crossing.part[k - newton->parts.n];
+    return icf_newton_continue(of_part, settings, &part->problem, part->v, &newton->part_result[k]);
+}
+
+static icf_lid count_blocks(const icf_newton *newton, icf_lid k)
+{
+    const icf_local_parts *parts = &newton->parts;
+    return k < parts->n ? parts->first[k + 1] - parts->first[k] : newton->crossing.part[k - parts->n].problem.nblock;
+}
+
 /* Adds the cost of a part's solution to that of the island; wall time counts by its part of that of all threads. */
-static void add_result(const icf_newton *newton, icf_lid k, int nthread, icf_newton_result *result)
+static void add_result(icf_newton *newton, icf_lid k, int nthread, icf_newton_result *result)
 {
     const icf_newton_result *of = &newton->part_result[k];
-    const icf_lid nblock = newton->parts.first[k + 1] - newton->parts.first[k];
-    result->part_iterations += of->iterations;
-    result->part_work += (double)of->iterations * nblock;
-    result->line_search += of->line_search;
-    result->flops += of->flops;
+    icf_part_work *work = &newton->part_work;
+    const double nblock = count_blocks(newton, k);
+    work->iterations += of->iterations;
+    work->blocks += of->iterations * nblock;
+    work->evaluations += of->line_search * nblock;
+    work->flops += of->flops;
     for (int phase = 0; phase < ICF_PHASE_COUNT; ++phase) result->seconds[phase] += of->seconds[phase] / nthread;
 }
 
-/* Solves all parts, shared out over the threads. */
+/* Solves all parts of this rank, shared out over the threads. */
 static icf_status solve_all(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem,
                             double *v, icf_newton_result *result)
 {
-    const icf_lid n = newton->parts.n;
+    const icf_lid n = newton->parts.n + newton->crossing.n;
     const int nthread = ICF_MAX(1, ICF_MIN(newton->nthread, n));
     int worst = ICF_OK;
-    ICF_TRY(reserve(newton));
+    ICF_TRY(ICF_GROW(newton->part_result, newton->part_result_capacity, n + 1));
 #pragma omp parallel for num_threads(nthread) if (nthread > 1) schedule(dynamic, 1) reduction(max : worst)
     for (icf_lid k = 0; k < n; ++k) {
         icf_newton *of_part = newton->of_part[nthread > 1 ? omp_get_thread_num() : 0];
@@ -80,25 +113,42 @@ static icf_status solve_all(icf_newton *newton, const icf_solver_settings *setti
     return ICF_OK;
 }
 
+/* The same, and those over several ranks of a group, whose ranks all go through. */
+static icf_status solve_shared(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem,
+                               double *v, icf_newton_result *result)
+{
+    icf_status status = ICF_OK;
+    if (problem->group) status = icf_crossing_parts_gather(&newton->crossing, &newton->parts, problem, v);
+    if (status == ICF_OK) status = solve_all(newton, settings, problem, v, result);
+    if (!problem->group) return status;
+    icf_crossing_parts_return(&newton->crossing, problem, v);
+    icf_group_to_shadows(problem->group, v);
+    return status;
+}
+
 icf_status icf_newton_polish(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem,
                              double *v, icf_iterate *at, icf_newton_result *result)
 {
-    const double began = icf_clock_wall(), before = result->part_work;
+    const double began = icf_clock_wall();
+    const double nblock = problem->group ? (double)problem->group->nglobal : problem->nblock;
     icf_solver_settings of_part = *settings;
     of_part.relative_tolerance = part_tolerance;
     of_part.max_iterations = part_iterations;
-    ICF_TRY(icf_local_parts_find(&newton->parts, problem, newton->scale, newton->grad));
-    const double found = icf_clock_wall();
-    ICF_TRY(solve_all(newton, &of_part, problem, v, result));
-    newton->polished = newton->parts.n > 0;
-    newton->local = result->part_work <= most_work * (result->iterations + 2.0) * problem->nblock;
-    if (result->part_work > before) {
-        const double solved = icf_clock_wall();
-        icf_newton_set_velocity(problem, v);
-        icf_newton_evaluate(newton, problem, v, at);
-        result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - solved;
-    }
-    result->seconds[ICF_PHASE_ASSEMBLY] += found - began;
+    icf_local_parts_find(&newton->parts, problem, newton->scale, newton->grad, at->gradient_norm * at->gradient_norm);
+    result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - began;
+    newton->polished = newton->parts.found > 0;
+    ++newton->part_work.searches;
+    if (!newton->polished) return ICF_OK;
+    ++newton->part_work.polishes;
+    newton->part_work.found += (double)newton->parts.found;
+    const icf_status status = solve_shared(newton, &of_part, problem, v, result);
+    const double solved = icf_clock_wall();
+    newton->failed = status != ICF_OK;
+    icf_newton_set_velocity(problem, v);
+    icf_newton_evaluate(newton, problem, v, at);
+    if (at->failed) return icf_problem_agree(problem, status);
+    newton->local = at->part_blocks <= most_work * (result->iterations + 2.0) * nblock;
+    result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - solved;
     return ICF_OK;
 }
 
@@ -137,7 +187,7 @@ icf_status icf_newton_leap(icf_newton *newton, const icf_solver_settings *settin
     *took = false;
     if (full_step_will_do(line)) return ICF_OK;
     memcpy(newton->before, v, (size_t)icf_problem_dofs(problem) * sizeof *v);
-    ICF_TRY(icf_local_parts_keep_duals(&newton->parts, problem));
+    icf_local_parts_keep_duals(&newton->parts, problem);
     jump(newton, problem, v, at);
     if (isfinite(at->cost)) ICF_TRY(icf_newton_polish(newton, settings, problem, v, at, result));
     *took = at->cost < cost;

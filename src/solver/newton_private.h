@@ -2,6 +2,7 @@
 #ifndef ICF_SOLVER_NEWTON_PRIVATE_H
 #define ICF_SOLVER_NEWTON_PRIVATE_H
 
+#include "solver/crossing_parts.h"
 #include "solver/hessian.h"
 #include "solver/line_search.h"
 #include "solver/local_parts.h"
@@ -17,13 +18,17 @@ struct icf_newton {
     bool stiff;                                    /* H is too stiff for that */
     bool clean;                                    /* the last factor of this solve is that of H, but for what varies */
     icf_linear_solver *linear[ICF_LINEAR_PCG + 1]; /* by kind, created on first use */
-    icf_local_parts parts;                         /* of the problem, where ... */
+    icf_local_parts parts;                         /* of the problem, and ... */
+    icf_crossing_parts crossing;                   /* ... those over several ranks, where ... */
     bool local;                                    /* ... this solve still makes use of them */
+    bool failed;                                   /* this rank could not solve its parts */
+    icf_part_work part_work;                       /* of this solve */
+    int evaluations;                               /* of this solve, of cost and gradient */
     bool polished;                                 /* the current iterate has parts, and they are solved */
     int failed_leaps;                              /* of this solve */
     icf_newton **of_part;                          /* (nof_part) one a thread solves them; created on first use */
     int nof_part;
-    icf_newton_result *part_result; /* (parts) */
+    icf_newton_result *part_result; /* (parts, and those over several ranks that this one solves) */
     size_t part_result_capacity;
     double *scale;   /* (dofs) D = diag(A)^-1/2 */
     double *grad;    /* (dofs) gradient */
@@ -49,6 +54,8 @@ typedef struct icf_iterate {
     double gradient_norm; /* |D grad| */
     double scale;         /* max(|D A v|, |D J^T gamma|) */
     double residual;      /* gradient_norm / scale, SAP (32) */
+    double part_blocks;   /* blocks in parts, summed over their iterations, of all ranks so far */
+    bool failed;          /* a rank has failed in its parts */
     double slope0;        /* l'(0) of the last direction */
     double best_residual;
     double halved_from; /* residual that must be halved within stagnation_iterations */
@@ -101,16 +108,20 @@ void icf_newton_descend(icf_newton *newton, const icf_problem *problem, icf_line
 
 /* ---- newton_parts.c ---- */
 
+/* Prepares for the parts of a solve.  Collective over the problem's group. */
+ICF_MUST_CHECK icf_status icf_newton_start_parts(icf_newton *newton, const icf_solver_settings *settings,
+                                                 const icf_problem *problem);
+
 /* Whether solving parts may shorten the way from here. */
 bool icf_newton_wants_parts(const icf_newton *newton, const icf_iterate *at);
 
-/* Solves the parts of the current iterate and evaluates what has become of it. */
+/* Solves the parts of the current iterate and evaluates what has become of it.  Collective over the problem's group. */
 ICF_MUST_CHECK icf_status icf_newton_polish(icf_newton *newton, const icf_solver_settings *settings,
                                             const icf_problem *problem, double *v, icf_iterate *at,
                                             icf_newton_result *result);
 
 /* Where a full step along the line is too long, tries it with its parts solved; if the cost does not fall, v and all
- * families are what they were.
+ * families are what they were.  Collective over the problem's group.
  *   took [out] whether v has changed */
 ICF_MUST_CHECK icf_status icf_newton_leap(icf_newton *newton, const icf_solver_settings *settings,
                                           const icf_problem *problem, const icf_line *line, double *v, icf_iterate *at,

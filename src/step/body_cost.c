@@ -61,8 +61,10 @@ static void add_island(const icf_domain *domain, const icf_cost_rates *rates, ic
     island_rates per = usual_rates(rates);
     if (!domain->skip[island]) {
         const icf_newton_result *result = &domain->result[island];
-        const double factor = rates->flop * result->flops + rates->solve_value * result->values;
-        per = rates_of(rates, result->iterations, result->line_search, factor / sixes);
+        const icf_part_work *parts = &result->parts; /* as if the whole island had had its share */
+        const double factor = rates->flop * (result->flops + parts->flops) + rates->solve_value * result->values;
+        per = rates_of(rates, result->iterations + parts->blocks / sixes,
+                       result->line_search + parts->evaluations / sixes, factor / sixes);
     }
     for (icf_lid k = begin; k < end; ++k) cost[islands->body[k]] += per.body * sixes_of(bodies, islands->body[k]);
     for (icf_lid k = islands->pair_ptr[island]; k < islands->pair_ptr[island + 1]; ++k)

@@ -299,7 +299,7 @@ void icf_domain_count(const icf_domain *domain, double dt, icf_step_stats *stats
         stats->largest_island_dofs = ICF_MAX(stats->largest_island_dofs, dofs);
         stats->line_search += result->line_search;
         stats->factorizations += result->factorizations;
-        stats->flops += result->flops;
+        stats->flops += result->flops + result->parts.flops;
         stats->pcg += result->pcg;
         stats->roundoff += result->roundoff;
         stats->cost += result->cost;

@@ -150,8 +150,10 @@ static void count(const icf_group *group, const icf_newton_result *result, doubl
     stats->contact_cost += result->contact_cost;
 }
 
+/* links [in] whether a rank of the group has attachments */
 static icf_problem make_problem(icf_group_islands *groups, const icf_group_share *s, icf_domain *domain,
-                                const rank_set *set, icf_contact_iterates iterates, icf_problem_families *families)
+                                const rank_set *set, icf_contact_iterates iterates, bool links,
+                                icf_problem_families *families)
 {
     icf_contact_constraints_init(&families->contact, domain->bodies, &domain->contacts, s->npair, s->pair, s->first,
                                  s->dof, iterates);
@@ -165,7 +167,7 @@ static icf_problem make_problem(icf_group_islands *groups, const icf_group_share
                          .mesh = s->mesh,
                          .v_star = s->v_star,
                          .v0 = s->v0,
-                         .nfamily = 2,
+                         .nfamily = links ? 2 : 1,
                          .family = {&families->contact.base, &families->attachment.base},
                          .group = &groups->group,
                          .group_solver = set->solver};
@@ -182,9 +184,9 @@ static icf_status solve_share(icf_group_islands *groups, icf_group_share *s, icf
     const icf_group early = {.comm = set->comm};
     ICF_TRY(icf_group_agree(&early, status));
     ICF_TRY(icf_group_build(&groups->group, set->comm, s->nblock, s->nowned_block, s->gid, s->dof, s->owner));
-    double total[2] = {s->dof[s->nowned_block], s->nmesh}; /* dofs, deformable bodies */
-    icf_group_sum(&groups->group, total, 2);
-    const icf_problem problem = make_problem(groups, s, domain, set, iterates, &families);
+    double total[3] = {s->dof[s->nowned_block], s->nmesh, s->nlink}; /* dofs, deformable bodies, attachments */
+    icf_group_sum(&groups->group, total, 3);
+    const icf_problem problem = make_problem(groups, s, domain, set, iterates, total[2] > 0.0, &families);
     ICF_TRY(
         icf_newton_solve(groups->newton, &input->scene->solver, input->scene->solver.linear, &problem, s->v, &result));
     count(&groups->group, &result, total[0], stats);

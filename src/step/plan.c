@@ -41,16 +41,11 @@ static icf_status find_contacts(icf_plan_work *work, icf_bodies *bodies)
     return icf_domain_find_contacts(&work->domain, input, false, &unused);
 }
 
-/* Solves the islands for what it takes; velocities stay as they are.  Groups of ranks solve without parts. */
+/* Solves the islands for what it takes; velocities stay as they are. */
 static icf_status solve(icf_plan_work *work, icf_step_stats *stats)
 {
-    icf_scene scene = *work->input.scene;
-    icf_step_input input = work->input;
-    input.scene = &scene;
-    if (work->settings && work->settings->nrank > 1)
-        scene.solver.parts_below = icf_find_gather_below(work->input.scene).rigid;
     if (!work->solver) ICF_TRY(icf_island_solver_create(work->context, &work->solver));
-    const icf_status status = icf_domain_solve(&work->domain, &input, work->solver, stats);
+    const icf_status status = icf_domain_solve(&work->domain, &work->input, work->solver, stats);
     work->solved = status == ICF_OK || status == ICF_NOT_CONVERGED;
     return work->solved ? ICF_OK : status;
 }

@@ -49,12 +49,19 @@ ICF_MUST_CHECK icf_status icf_plan_group_share(icf_plan_group *group, const icf_
 /* Rank that holds the contacts of a pair. */
 int icf_plan_contact_holder(const icf_plan_view *view, icf_pair pair);
 
+/* What a solve does, as far as a group sends anything for it. */
+typedef struct icf_plan_solve {
+    icf_cnt iterations, evaluations; /* evaluations of cost and gradient */
+    icf_cnt singles;                 /* iterations with a factor in single precision */
+    icf_cnt products;                /* with the Hessian */
+    icf_cnt searches, polishes;      /* for parts, and those that found any */
+    double found;                    /* part of the blocks that is in parts, in the mean */
+} icf_plan_solve;
+
 /* Counts what the group of the last share sends in a solve: velocities, impulses, blocks of the Hessian, factor,
- * right-hand side and solution.
- *   singles [in]     iterations with a factor in single precision
- *   checked [in]     whether directions of these are checked, which takes a product with the Hessian
+ * right-hand side and solution, parts.
  *   traffic [in,out] adds to the loads of the plan's ranks */
-ICF_MUST_CHECK icf_status icf_plan_group_send(icf_plan_group *group, const icf_plan_view *view, icf_cnt iterations,
-                                              icf_cnt singles, bool checked, icf_traffic *traffic);
+ICF_MUST_CHECK icf_status icf_plan_group_send(icf_plan_group *group, const icf_plan_view *view,
+                                              const icf_plan_solve *solve, icf_traffic *traffic);
 
 #endif

@@ -26,7 +26,8 @@ typedef struct island_work {
     double nvalue;                          /* values of its matrix */
     double again;                           /* operations of a factor after the first */
     double values, iterations, evaluations; /* of its factor on one rank; of its solve */
-    double singles;                         /* iterations with a factor in single precision */
+    double part_iterations, part_flops;     /* of parts: iterations of the whole that have as many blocks; operations */
+    icf_plan_solve solve;                   /* of the present island, where a group solves it */
 } island_work;
 
 /* Rigid bodies that have as many degrees of freedom. */
@@ -109,18 +110,35 @@ static icf_status analyze(island_work *islands, const icf_plan_view *view, const
     return islands->at.flops >= 0.0 && islands->again >= 0.0 && islands->values >= 0.0 ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
+/* What solving the island took. */
+static void set_solved(island_work *islands, const icf_newton_result *result)
+{
+    const icf_part_work *parts = &result->parts;
+    const double nblock = (double)islands->size;
+    islands->iterations = result->iterations;
+    islands->part_iterations = parts->blocks / nblock;
+    islands->part_flops = parts->flops;
+    islands->evaluations = result->line_search + parts->evaluations / nblock;
+    islands->solve = (icf_plan_solve){.iterations = result->iterations,
+                                      .evaluations = result->evaluations,
+                                      .singles = result->singles,
+                                      .searches = parts->searches,
+                                      .polishes = parts->polishes,
+                                      .found = parts->polishes > 0 ? parts->found / (nblock * parts->polishes) : 0.0};
+}
+
 /* What solving the island takes: as it was solved, or as the settings say. */
 static void set_work(island_work *islands, icf_lid island)
 {
     const icf_plan_settings *settings = islands->work->settings;
     islands->iterations = settings->iterations;
     islands->evaluations = settings->iterations * settings->evaluations;
-    islands->singles = settings->iterations;
-    if (islands->work->solved) {
-        islands->iterations = islands->work->domain.result[island].iterations;
-        islands->singles = islands->work->domain.result[island].singles;
-        islands->evaluations = islands->work->domain.result[island].line_search;
-    }
+    islands->part_iterations = islands->part_flops = 0.0;
+    const icf_cnt iterations = llround(islands->iterations);
+    islands->solve = (icf_plan_solve){
+        .iterations = iterations, .evaluations = iterations + 1 /* at the start too */, .singles = iterations};
+    if (islands->work->solved) set_solved(islands, &islands->work->domain.result[island]);
+    if (islands->soft) islands->solve.products = islands->solve.singles;
     islands->at.iterations = (int)islands->iterations;
 }
 
@@ -130,7 +148,7 @@ static void add_contacts(const island_work *islands, int rank, icf_cnt n)
 {
     icf_rank_load *load = &islands->plan->load[rank];
     load->contacts += n;
-    load->all_contacts += (islands->iterations + 1.0) * (double)n;
+    load->all_contacts += (islands->iterations + islands->part_iterations + 1.0) * (double)n;
     load->all_evaluations += islands->evaluations * (double)n;
     if (islands->at.grouped)
         load->group_evaluations += (2.5 * islands->iterations + 0.5 * islands->evaluations) * (double)n;
@@ -140,13 +158,14 @@ static void add_bodies(const island_work *islands, int rank, icf_cnt n)
 {
     icf_rank_load *load = &islands->plan->load[rank];
     load->island_bodies += n;
-    load->all_bodies += (islands->iterations + 1.0) * (double)n;
+    load->all_bodies += (islands->iterations + islands->part_iterations + 1.0) * (double)n;
 }
 
 /* A factor, or a rank's share in one: operations and values; the pattern is that of the whole island. */
-static void add_factor(const island_work *islands, int rank, double flops, double again, double values)
+static void add_factor(const island_work *islands, int rank, int nrank, double flops, double again, double values)
 {
     icf_rank_load *load = &islands->plan->load[rank];
+    load->all_flops += islands->part_flops / nrank;
     load->flops += flops;
     load->values += values;
     load->all_flops += fmin(islands->iterations, 1.0) * flops + fmax(islands->iterations - 1.0, 0.0) * again;
@@ -164,7 +183,7 @@ static void add_island(island_work *islands, const icf_lid *body)
     icf_rank_load *load = &islands->plan->load[at->solver];
     add_contacts(islands, at->solver, at->contacts);
     add_bodies(islands, at->solver, islands->size);
-    add_factor(islands, at->solver, at->flops, islands->again, islands->values);
+    add_factor(islands, at->solver, 1, at->flops, islands->again, islands->values);
     load->pairs += islands->npair;
     load->largest_bodies = ICF_MAX(load->largest_bodies, islands->size);
     load->largest_pairs = ICF_MAX(load->largest_pairs, islands->npair);
@@ -186,11 +205,14 @@ static double group_memory(const island_work *islands, const icf_front_load *sha
 }
 
 /* Each rank of a group keeps its bodies of the island and has its share in the factor.  It waits for the group's sums:
- * two an iteration and 0.4 of one rank's evaluations of l' after the first. */
+ * two an iteration and 0.4 of one rank's evaluations of l' after the first, and for parts, see newton_parts.c. */
 static void share_factor(island_work *islands, const icf_plan_view *view)
 {
     const icf_plan_group *group = &islands->group;
-    const double sums = ceil(log2(group->nrank)) * (1.6 * islands->iterations + 0.4 * islands->evaluations);
+    const icf_plan_solve *solve = &islands->solve;
+    const icf_cnt of_parts = solve->evaluations - solve->iterations - 1 + solve->searches + solve->polishes;
+    const double sums =
+        ceil(log2(group->nrank)) * (1.6 * islands->iterations + 0.4 * islands->evaluations + (double)of_parts);
     double all = 0.0;
     for (int r = 0; r < group->nrank; ++r) all += group->load[r].values;
     for (icf_lid k = 0; k < view->nbody; ++k)
@@ -198,7 +220,7 @@ static void share_factor(island_work *islands, const icf_plan_view *view)
     for (int r = 0; r < group->nrank; ++r) {
         const icf_front_load *share = &group->load[r];
         icf_rank_load *load = &islands->plan->load[group->rank[r]];
-        add_factor(islands, group->rank[r], share->flops, share->flops, share->values);
+        add_factor(islands, group->rank[r], group->nrank, share->flops, share->flops, share->values);
         load->largest_values = fmax(load->largest_values, group_memory(islands, share, share->values / all));
         load->waits += sums;
         load->updates += islands->iterations * share->updates;
@@ -222,8 +244,7 @@ static icf_status add_group(island_work *islands, const icf_plan_view *view)
 {
     share_factor(islands, view);
     share_contacts(islands, view);
-    const icf_cnt iterations = llround(islands->iterations), singles = llround(islands->singles);
-    return icf_plan_group_send(&islands->group, view, iterations, singles, islands->soft, &islands->work->traffic);
+    return icf_plan_group_send(&islands->group, view, &islands->solve, &islands->work->traffic);
 }
 
 /* ---- all islands ---- */

@@ -1,7 +1,9 @@
 /* Messages of groups of ranks, for a plan: the rules of step/group_solve.c and of the group's linear solver. */
+#include <math.h>
+
 #include "base/memory.h"
 #include "solver/attachment_constraints.h"
-#include "solver/contact_constraints.h"
+#include "solver/crossing_parts.h"
 #include "step/plan_group.h"
 
 /* ---- who holds what ---- */
@@ -171,15 +173,20 @@ static icf_status send_entries(icf_plan_group *group, const icf_plan_view *view,
 
 /* ---- vectors ---- */
 
-/* The dofs of each shadow to or from its owner. */
-static icf_status send_shadows(const icf_plan_group *group, const icf_plan_view *view, bool home, icf_cnt times,
-                               icf_traffic *traffic)
+static size_t dof_bytes(const icf_plan_view *view, icf_lid body)
+{
+    return (size_t)icf_bodies_dofs(view->bodies, body) * sizeof(double);
+}
+
+/* Something of each shadow to or from its owner: its dofs, or so many bytes. */
+static icf_status send_shadows(const icf_plan_group *group, const icf_plan_view *view, bool home, size_t bytes,
+                               icf_cnt times, icf_traffic *traffic)
 {
     for (icf_lid k = 0; k < group->nshadow; ++k) {
         const icf_lid body = (icf_lid)what_of(traffic, group->shadow[k]);
         const int holder = rank_of(traffic, group->shadow[k]), at_home = view->owner[body];
-        const size_t bytes = (size_t)icf_bodies_dofs(view->bodies, body) * sizeof(double);
-        ICF_TRY(icf_traffic_add(traffic, home ? holder : at_home, home ? at_home : holder, bytes));
+        ICF_TRY(icf_traffic_add(traffic, home ? holder : at_home, home ? at_home : holder,
+                                bytes > 0 ? bytes : dof_bytes(view, body)));
     }
     return icf_traffic_end(traffic, times);
 }
@@ -208,26 +215,64 @@ static icf_status send_vector(const icf_plan_group *group, const icf_plan_view *
     return icf_traffic_end(traffic, times);
 }
 
+/* ---- parts ---- */
+
+/* Bytes of a block in a piece, with its share of the contacts. */
+static double piece_bytes(const icf_plan_view *view)
+{
+    const icf_contact_constraints *family = contacts_of(view);
+    icf_cnt n = 0;
+    for (icf_lid k = 0; k < family->npair; ++k)
+        n += family->contacts->pair_begin[family->pair[k] + 1] - family->contacts->pair_begin[family->pair[k]];
+    const double each = 1.0 / view->problem->nblock;
+    return sizeof(double) * (ICF_PIECE_BLOCK + each * (double)(ICF_COPY_PAIR * family->npair + ICF_COPY_CONTACT * n));
+}
+
+/* Residuals of shadows there, largest ones of neighbours back and forth, blocks at borders to all ranks, and pieces: of
+ * the blocks in parts a quarter went to another rank in piles of 4,000 bodies, by way of borders between its ranks. */
+static icf_status send_parts(const icf_plan_group *group, const icf_plan_view *view, const icf_plan_solve *solve,
+                             icf_traffic *traffic)
+{
+    if (group->nshadow == 0) return ICF_OK;
+    const double at_borders = 2.0 * solve->found * group->nshadow; /* each is in a list of its owner, too */
+    const double sent = 0.25 * solve->found * view->problem->nblock * piece_bytes(view);
+    const icf_cnt others = group->nrank - 1;
+    for (int r = 0; r < group->nrank; ++r) {
+        icf_rank_load *load = &traffic->load[group->rank[r]];
+        load->messages += solve->polishes * others;
+        load->bytes += solve->polishes * others * llround(sizeof(icf_border) * at_borders / group->nrank);
+    }
+    const size_t out = (size_t)(0.5 * sent / group->nshadow), back = out / 20;
+    ICF_TRY(send_shadows(group, view, false, sizeof(double), 2 * solve->searches, traffic));
+    ICF_TRY(send_shadows(group, view, true, sizeof(double), solve->searches, traffic));
+    for (int home = 0; home < 2; ++home) {
+        ICF_TRY(send_shadows(group, view, home, out + 1, solve->polishes, traffic));
+        ICF_TRY(send_shadows(group, view, home, back + 1, solve->polishes, traffic));
+    }
+    return send_shadows(group, view, false, 0, solve->polishes, traffic);
+}
+
 /* ---- all together ---- */
 
-icf_status icf_plan_group_send(icf_plan_group *group, const icf_plan_view *view, icf_cnt iterations, icf_cnt singles,
-                               bool checked, icf_traffic *traffic)
+icf_status icf_plan_group_send(icf_plan_group *group, const icf_plan_view *view, const icf_plan_solve *solve,
+                               icf_traffic *traffic)
 {
-    const icf_cnt products = checked ? singles : 0;
+    const icf_cnt iterations = solve->iterations;
     icf_rank_load *loads = traffic->load;
     for (int r = 0; r < group->nrank; ++r) loads[group->rank[r]].group_bytes -= loads[group->rank[r]].bytes;
     ICF_TRY(list_shadows(group, view, traffic));
     ICF_TRY(list_entries(group, view, traffic));
-    ICF_TRY(send_shadows(group, view, false, iterations, traffic));
-    ICF_TRY(send_shadows(group, view, true, iterations + 1 + products, traffic)); /* at the start too */
+    ICF_TRY(send_shadows(group, view, false, 0, iterations, traffic));
+    ICF_TRY(send_shadows(group, view, true, 0, solve->evaluations + solve->products, traffic));
     ICF_TRY(send_entries(group, view, iterations, traffic));
     ICF_TRY(send_vector(group, view, false, iterations, traffic));
     ICF_TRY(send_vector(group, view, true, iterations, traffic));
+    if (solve->searches > 0) ICF_TRY(send_parts(group, view, solve, traffic));
     for (int r = 0; r < group->nrank; ++r) {
         icf_rank_load *load = &loads[group->rank[r]];
-        const icf_sent factor = group->load[r].factor, solve = group->load[r].solve;
-        load->messages += iterations * (factor.messages + solve.messages);
-        load->bytes += iterations * (factor.bytes + solve.bytes) - singles * factor.bytes / 2;
+        const icf_sent factor = group->load[r].factor, solution = group->load[r].solve;
+        load->messages += iterations * (factor.messages + solution.messages);
+        load->bytes += iterations * (factor.bytes + solution.bytes) - solve->singles * factor.bytes / 2;
         load->group_bytes += load->bytes;
     }
     return ICF_OK;

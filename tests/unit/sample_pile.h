@@ -187,4 +187,18 @@ static inline void pile_shake(pile *p, double speed, double *v)
     for (int32_t i = 0; i < pile_ndof; ++i) v[i] = pile_is_locked(i) ? 0.0 : speed * pile_noise(p);
 }
 
+/* Bodies that hit their neighbours, everything else at rest. */
+static inline void pile_let_hit(pile *p, int n, double speed)
+{
+    for (int k = 0; k < n; ++k) {
+        const icf_lid b = (icf_lid)(0.5 * pile_n * (1.0 + pile_noise(p)));
+        for (int32_t i = 6 * b; i < 6 * b + 3; ++i) {
+            if (pile_is_locked(i)) continue;
+            p->v0[i] = speed * pile_noise(p);
+            p->v_star[i] += p->v0[i];
+        }
+    }
+    pile_set_laws(p);
+}
+
 #endif

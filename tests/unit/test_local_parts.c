@@ -297,6 +297,14 @@ static void set_up_find(unsigned seed, icf_local_parts *parts)
     whole.family.base.ops->set_velocity(&whole.family.base, whole.v);
     for (int32_t i = 0; i < pile_ndof; ++i) scale[i] = 1.0 / sqrt(whole.momentum[36 * (i / 6) + 7 * (i % 6)]);
     icf_local_parts_init(parts);
+    assert_int_equal(icf_local_parts_reserve(parts, &whole.problem), ICF_OK);
+}
+
+static void find(icf_local_parts *parts)
+{
+    double sum = 0.0;
+    for (icf_lid b = 0; b < pile_n; ++b) sum += residual_of(b);
+    icf_local_parts_find(parts, &whole.problem, scale, grad, sum);
 }
 
 /* Marks blocks above a threshold and their neighbours. */
@@ -473,7 +481,7 @@ static void the_few_are_in_parts(void **state)
         set_up_find(seed, &parts);
         for (icf_lid b = 0; b < pile_n; ++b) set_grad(b, 1e-5);
         for (int k = 0; k < 4; ++k) set_grad((icf_lid)(0.5 * pile_n * (1.0 + pile_noise(&whole))), pow(0.1, k));
-        assert_int_equal(icf_local_parts_find(&parts, &whole.problem, scale, grad), ICF_OK);
+        find(&parts);
         assert_sound(&parts);
         mark_above(1e-6, in);
         for (icf_lid b = 0; b < pile_n; ++b) assert_int_equal(in[b], parts.part_of[b] >= 0);
@@ -497,7 +505,7 @@ static void residuals_of_many_sizes(void **state)
     for (int k = 0; k < 300; ++k) {
         const double decades = 0.4 * (k % 100);
         for (icf_lid b = 0; b < pile_n; ++b) set_grad(b, pow(10.0, decades * pile_noise(&whole)));
-        assert_int_equal(icf_local_parts_find(&parts, &whole.problem, scale, grad), ICF_OK);
+        find(&parts);
         assert_sound(&parts);
         found += parts.n > 0;
     }
@@ -510,7 +518,7 @@ static void find_with(icf_local_parts *parts, icf_lid first, icf_lid n, double v
 {
     for (int32_t i = 6 * first; i < 6 * (first + n); ++i) grad[i] = value;
     alarm(10); /* it ends */
-    assert_int_equal(icf_local_parts_find(parts, &whole.problem, scale, grad), ICF_OK);
+    find(parts);
     alarm(0);
     assert_true(parts->nblock <= 0.35 * pile_n);
     assert_numbered(parts);
@@ -560,20 +568,6 @@ static void only_islands_of_rigid_bodies_have_parts(void **state)
 
 /* ---- Newton's method ---- */
 
-/* Bodies that hit their neighbours, everything else at rest. */
-static void let_hit(int n, double speed)
-{
-    for (int k = 0; k < n; ++k) {
-        const icf_lid b = (icf_lid)(0.5 * pile_n * (1.0 + pile_noise(&whole)));
-        for (int32_t i = 6 * b; i < 6 * b + 3; ++i) {
-            if (pile_is_locked(i)) continue;
-            whole.v0[i] = speed * pile_noise(&whole);
-            whole.v_star[i] += whole.v0[i];
-        }
-    }
-    pile_set_laws(&whole);
-}
-
 static void solve(bool with_parts, double *v, icf_newton_result *result)
 {
     icf_newton *newton;
@@ -605,8 +599,8 @@ static int compare(int *solved)
     solve(true, with, &of_parts);
     assert_true(difference(with, without) <= 1e-9);
     assert_true(of_parts.cost <= of_whole.cost * (1 + 1e-12));
-    assert_int_equal(of_whole.part_iterations, 0);
-    *solved += of_parts.part_iterations > 0;
+    assert_int_equal(of_whole.parts.iterations, 0);
+    *solved += of_parts.parts.iterations > 0;
     return of_whole.iterations - of_parts.iterations;
 }
 
@@ -617,7 +611,7 @@ static void newton_finds_the_same_with_parts(void **state)
         int solved = 0, saved = 0;
         for (unsigned seed = 50; seed < 60; ++seed) {
             pile_init(&whole, model, 1e6, seed);
-            let_hit(3, 5.0);
+            pile_let_hit(&whole, 3, 5.0);
             const int less = compare(&solved);
             assert_true(less >= 0);
             saved += less;
@@ -635,16 +629,16 @@ static void any_number_of_threads_finds_the_same(void **state)
     icf_newton_result result[3];
     icf_newton *newton;
     pile_init(&whole, ICF_MODEL_SAP, 1e6, 61);
-    let_hit(3, 5.0);
+    pile_let_hit(&whole, 3, 5.0);
     assert_int_equal(icf_newton_create(&whole.context, &newton), ICF_OK);
     for (int k = 0; k < 3; ++k) {
         icf_newton_use_threads(newton, 1 + k);
         assert_int_equal(
             icf_newton_solve(newton, &whole.scene.solver, ICF_LINEAR_BLOCK, &whole.problem, v[k], &result[k]), ICF_OK);
         assert_memory_equal(v[0], v[k], sizeof v[0]);
-        assert_int_equal(result[0].part_iterations, result[k].part_iterations);
+        assert_int_equal(result[0].parts.iterations, result[k].parts.iterations);
     }
-    assert_true(result[0].part_iterations > 0);
+    assert_true(result[0].parts.iterations > 0);
     icf_newton_destroy(&newton);
     pile_clear(&whole);
 }
@@ -658,7 +652,7 @@ static void newton_finds_the_same_at_any_stiffness(void **state)
         for (double stiffness = 1e4; stiffness < 2e11; stiffness *= 10.0)
             for (int hits = 1; hits <= pile_n; hits *= 10) {
                 pile_init(&whole, model, stiffness, (unsigned)hits);
-                let_hit(hits, 5.0);
+                pile_let_hit(&whole, hits, 5.0);
                 compare(&solved);
                 pile_clear(&whole);
             }
@@ -675,8 +669,7 @@ static void go_to(icf_newton *newton, const icf_solver_settings *settings, int i
     few.parts = false;
     assert_int_equal(icf_newton_solve(newton, &few, ICF_LINEAR_BLOCK, &whole.problem, whole.v, &result),
                      ICF_NOT_CONVERGED);
-    newton->local = true;
-    newton->failed_leaps = 0;
+    assert_int_equal(icf_newton_start_parts(newton, settings, &whole.problem), ICF_OK);
     icf_newton_set_velocity(&whole.problem, whole.v);
     *at = (icf_iterate){.factor = 1.0};
     icf_newton_evaluate(newton, &whole.problem, whole.v, at);
@@ -699,7 +692,7 @@ static icf_newton *set_up_iterate(const sample *of, unsigned seed, int iteration
 {
     icf_newton *newton;
     pile_init(&whole, of->model, of->stiffness, seed);
-    let_hit(of->hits, of->speed);
+    pile_let_hit(&whole, of->hits, of->speed);
     assert_int_equal(icf_newton_create(&whole.context, &newton), ICF_OK);
     go_to(newton, &whole.scene.solver, iterations, at, line);
     return newton;
@@ -712,7 +705,7 @@ static void polish_once(icf_newton *newton, icf_iterate *at, icf_newton_result *
     const double cost = at->cost;
     memcpy(v, whole.v, sizeof v);
     assert_int_equal(icf_newton_polish(newton, &whole.scene.solver, &whole.problem, whole.v, at, result), ICF_OK);
-    if (result->part_work > 0.0)
+    if (newton->part_work.blocks > 0.0)
         assert_true(at->cost < cost);
     else
         assert_true(at->cost == cost);
@@ -735,7 +728,7 @@ static void solving_parts_lowers_the_cost(void **state)
             icf_newton_result result = {0};
             icf_newton *newton = set_up_iterate(&samples[k], seed, (int)(seed % 4), &at, &line);
             polish_once(newton, &at, &result);
-            solved += result.part_iterations > 0;
+            solved += newton->part_work.iterations > 0;
             icf_newton_destroy(&newton);
             pile_clear(&whole);
         }
