@@ -39,7 +39,7 @@ typedef struct icf_group {
         receive_buffer_capacity, dofs_capacity, sums_capacity;
 } icf_group;
 
-enum { ICF_GROUP_SUMS = 100 }; /* numbers of one sum, at most */
+enum { ICF_GROUP_SUMS = 128 }; /* numbers of one sum, at most */
 
 void icf_group_init(icf_group *group);
 void icf_group_clear(icf_group *group);

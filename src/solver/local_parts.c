@@ -9,6 +9,7 @@
 #include "base/memory.h"
 
 static const double counts = 1e-6;      /* of the mean square of residuals: blocks below are as good as solved */
+static const double told_apart = 1e-9;  /* of what is usual: sizes below are not told apart */
 static const double most_blocks = 0.35; /* of all blocks may be in parts ... */
 static const double left_out = 1e-4;    /* ... and the others have no more of the squared residual */
 
@@ -99,9 +100,9 @@ static void find_reach(icf_local_parts *parts, const icf_problem *problem)
     if (problem->group) icf_group_blocks_max(problem->group, reach);
 }
 
-enum { BINS = 48 };
+enum { BINS = 60 };
 
-/* Blocks by the power of two of their reach over the least one that counts. */
+/* Blocks by the power of two of their reach over a least one. */
 typedef struct histogram {
     double number[BINS];
     double square[BINS + 1]; /* sums of |D grad|^2: of blocks below all bins, of each bin */
@@ -113,6 +114,11 @@ static_assert(sizeof(histogram) <= ICF_GROUP_SUMS * sizeof(double), "a group sum
 static int bin_of(double reach, double least)
 {
     return reach > least ? ICF_MIN(ilogb(reach / least), BINS - 1) : -1;
+}
+
+static double count_all(const icf_problem *problem)
+{
+    return problem->group ? (double)problem->group->nglobal : problem->nblock;
 }
 
 static histogram count_blocks(const icf_local_parts *parts, const icf_problem *problem, double least)
@@ -128,26 +134,28 @@ static histogram count_blocks(const icf_local_parts *parts, const icf_problem *p
     return bins;
 }
 
-/* The first bin whose blocks are in parts: as many blocks as may be, or none if too much of the residual is on others.
- * Returns their number. */
-static double choose_bin(const histogram *bins, double most, double sum, int *first)
+/* The first bin whose blocks are in parts: as many blocks as may be that count, or none if too much of the residual is
+ * on others.  Returns their number. */
+static double choose_bin(const histogram *bins, double nblock, double least, int *first)
 {
-    double n = 0.0, left = 0.0;
+    double n = 0.0, left = 0.0, sum = 0.0;
+    for (int k = 0; k <= BINS; ++k) sum += bins->square[k];
+    if (!isfinite(sum)) return 0.0;
+    const int lowest = 1 + bin_of(counts * sum / nblock, least);
     int k = BINS;
-    for (; k > 0 && n + bins->number[k - 1] <= most; --k) n += bins->number[k - 1];
+    for (; k > lowest && n + bins->number[k - 1] <= most_blocks * nblock; --k) n += bins->number[k - 1];
     for (int j = 0; j <= k; ++j) left += bins->square[j];
     *first = k;
     return left <= left_out * sum ? n : 0.0;
 }
 
 /* Marks the blocks that are to be in parts with 0 in part_of, others with -1. */
-static void choose_blocks(icf_local_parts *parts, const icf_problem *problem, double sum)
+static void choose_blocks(icf_local_parts *parts, const icf_problem *problem, double usual)
 {
-    const double nblock = problem->group ? (double)problem->group->nglobal : problem->nblock;
-    const double least = counts * sum / nblock;
+    const double nblock = count_all(problem), least = told_apart * usual / nblock;
     const histogram bins = count_blocks(parts, problem, least);
-    int first;
-    parts->found = (icf_cnt)choose_bin(&bins, most_blocks * nblock, sum, &first);
+    int first = BINS;
+    parts->found = (icf_cnt)choose_bin(&bins, nblock, least, &first);
     for (icf_lid b = 0; b < problem->nblock; ++b)
         parts->part_of[b] = parts->found > 0 && bin_of(parts->reach[b], least) >= first ? 0 : -1;
 }
@@ -236,11 +244,11 @@ static void gather(icf_local_parts *parts, const icf_problem *problem)
 }
 
 void icf_local_parts_find(icf_local_parts *parts, const icf_problem *problem, const double *scale, const double *grad,
-                          double sum)
+                          double usual)
 {
     find_residuals(parts, problem, scale, grad);
     find_reach(parts, problem);
-    choose_blocks(parts, problem, sum);
+    choose_blocks(parts, problem, usual);
     join(parts, problem);
     number_pieces(parts, problem);
     number_parts(parts, problem->nblock);

@@ -57,9 +57,9 @@ ICF_MUST_CHECK icf_status icf_local_parts_reserve(icf_local_parts *parts, const 
 
 /* Finds the parts of the problem; none when the residual is not on few blocks.  Collective over the problem's group.
  *   scale, grad [in] (dofs) D and the gradient, of owned blocks
- *   sum         [in] |D grad|^2 over all ranks */
+ *   usual       [in] |D grad|^2 over all ranks, or what it was before: sizes are sorted from 1e-9 of its mean on */
 void icf_local_parts_find(icf_local_parts *parts, const icf_problem *problem, const double *scale, const double *grad,
-                          double sum);
+                          double usual);
 
 /* The problem of a part, whose blocks move while all others keep their velocities.
  *   v    [in]  (dofs of the whole) at which the family's velocities are

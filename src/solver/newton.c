@@ -134,12 +134,14 @@ static double evaluate_families(icf_newton *newton, const icf_problem *problem)
     return cost;
 }
 
-/* Cost, gradient and residual at v; the families hold vc of v. */
-void icf_newton_evaluate(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at)
+/* What cost and residual are put together of. */
+enum { CHANGE, ENERGY, GRADIENT, MOMENTUM, IMPULSE, COST, WORK, FAILED, NSUM };
+
+/* Gradient at v, and this rank's sums; the families hold vc of v. */
+static void evaluate_here(icf_newton *newton, const icf_problem *problem, const double *v, double sum[NSUM])
 {
-    enum { CHANGE, ENERGY, GRADIENT, MOMENTUM, IMPULSE, COST, WORK, FAILED, NSUM };
-    double sum[NSUM];
     const int32_t n = icf_problem_owned_dofs(problem);
+    ++newton->evaluations;
     sum[COST] = evaluate_families(newton, problem);
     for (int32_t i = 0; i < icf_problem_dofs(problem); ++i) newton->adv[i] = v[i] - problem->v_star[i];
     icf_problem_momentum(problem, newton->adv, newton->change);
@@ -152,11 +154,21 @@ void icf_newton_evaluate(icf_newton *newton, const icf_problem *problem, const d
     sum[GRADIENT] = icf_newton_square(newton->scale, newton->grad, n);
     sum[MOMENTUM] = icf_newton_square(newton->scale, newton->av, n);
     sum[IMPULSE] = icf_newton_square(newton->scale, newton->impulse, n);
-    ++newton->evaluations;
     sum[WORK] = newton->part_work.blocks;
     sum[FAILED] = newton->failed;
-    icf_problem_sum(problem, sum, NSUM);
+}
 
+void icf_newton_evaluate_here(icf_newton *newton, const icf_problem *problem, const double *v)
+{
+    double sum[NSUM];
+    evaluate_here(newton, problem, v, sum);
+}
+
+void icf_newton_evaluate(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at)
+{
+    double sum[NSUM];
+    evaluate_here(newton, problem, v, sum);
+    icf_problem_sum(problem, sum, NSUM);
     at->contact_cost = sum[COST];
     at->cost = 0.5 * sum[CHANGE] + sum[COST];
     at->energy = sqrt(sum[CHANGE] * sum[ENERGY]);

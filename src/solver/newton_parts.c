@@ -126,11 +126,12 @@ static icf_status solve_shared(icf_newton *newton, const icf_solver_settings *se
     return status;
 }
 
-icf_status icf_newton_polish(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem,
-                             double *v, icf_iterate *at, icf_newton_result *result)
+/* Solves the parts of an iterate whose gradient is known; its cost and residual are known once they are evaluated.
+ *   at [in] known here or near; not changed */
+static icf_status solve_parts(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem,
+                              double *v, const icf_iterate *at, icf_newton_result *result)
 {
     const double began = icf_clock_wall();
-    const double nblock = problem->group ? (double)problem->group->nglobal : problem->nblock;
     icf_solver_settings of_part = *settings;
     of_part.relative_tolerance = part_tolerance;
     of_part.max_iterations = part_iterations;
@@ -138,18 +139,30 @@ icf_status icf_newton_polish(icf_newton *newton, const icf_solver_settings *sett
     result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - began;
     newton->polished = newton->parts.found > 0;
     ++newton->part_work.searches;
-    if (!newton->polished) return ICF_OK;
-    ++newton->part_work.polishes;
+    newton->part_work.polishes += newton->polished;
     newton->part_work.found += (double)newton->parts.found;
-    const icf_status status = solve_shared(newton, &of_part, problem, v, result);
+    return newton->polished ? solve_shared(newton, &of_part, problem, v, result) : ICF_OK;
+}
+
+/* Evaluates what has become of an iterate. */
+static icf_status evaluate_parts(icf_newton *newton, const icf_problem *problem, icf_status status, const double *v,
+                                 icf_iterate *at, icf_newton_result *result)
+{
     const double solved = icf_clock_wall();
+    const double nblock = problem->group ? (double)problem->group->nglobal : problem->nblock;
     newton->failed = status != ICF_OK;
     icf_newton_set_velocity(problem, v);
     icf_newton_evaluate(newton, problem, v, at);
-    if (at->failed) return icf_problem_agree(problem, status);
-    newton->local = at->part_blocks <= most_work * (result->iterations + 2.0) * nblock;
     result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - solved;
-    return ICF_OK;
+    newton->local = at->part_blocks <= most_work * (result->iterations + 2.0) * nblock;
+    return at->failed ? icf_problem_agree(problem, status) : ICF_OK;
+}
+
+icf_status icf_newton_polish(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem,
+                             double *v, icf_iterate *at, icf_newton_result *result)
+{
+    const icf_status status = solve_parts(newton, settings, problem, v, at, result);
+    return newton->polished ? evaluate_parts(newton, problem, status, v, at, result) : ICF_OK;
 }
 
 /* Whether the line search would take the full step. */
@@ -159,22 +172,22 @@ static bool full_step_will_do(const icf_line *line)
     return slope <= 0.1 * fabs(line->slope0);
 }
 
-/* v + dv. */
-static void jump(icf_newton *newton, const icf_problem *problem, double *v, icf_iterate *at)
+/* v + dv, and the gradient there. */
+static void jump(icf_newton *newton, const icf_problem *problem, double *v)
 {
     for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->advance(problem->family[f], 1.0);
     for (int32_t i = 0; i < icf_problem_dofs(problem); ++i) v[i] += newton->dv[i];
     icf_newton_set_velocity(problem, v);
-    icf_newton_evaluate(newton, problem, v, at);
+    icf_newton_evaluate_here(newton, problem, v);
 }
 
 /* Back to the iterate before a leap, with the direction that it has. */
-static void go_back(icf_newton *newton, const icf_problem *problem, double *v, icf_iterate *at)
+static void go_back(icf_newton *newton, const icf_problem *problem, double *v)
 {
     memcpy(v, newton->before, (size_t)icf_problem_dofs(problem) * sizeof *v);
     icf_local_parts_restore_duals(&newton->parts, problem);
     icf_newton_set_velocity(problem, v);
-    icf_newton_evaluate(newton, problem, v, at);
+    icf_newton_evaluate_here(newton, problem, v);
     for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_direction(problem->family[f], newton->dv);
     newton->polished = false;
     if (++newton->failed_leaps == most_failures) newton->local = false;
@@ -183,14 +196,17 @@ static void go_back(icf_newton *newton, const icf_problem *problem, double *v, i
 icf_status icf_newton_leap(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem,
                            const icf_line *line, double *v, icf_iterate *at, icf_newton_result *result, bool *took)
 {
-    const double cost = at->cost;
+    const icf_iterate before = *at;
     *took = false;
     if (full_step_will_do(line)) return ICF_OK;
     memcpy(newton->before, v, (size_t)icf_problem_dofs(problem) * sizeof *v);
     icf_local_parts_keep_duals(&newton->parts, problem);
-    jump(newton, problem, v, at);
-    if (isfinite(at->cost)) ICF_TRY(icf_newton_polish(newton, settings, problem, v, at, result));
-    *took = at->cost < cost;
-    if (!*took) go_back(newton, problem, v, at);
+    jump(newton, problem, v);
+    const icf_status status = solve_parts(newton, settings, problem, v, at, result);
+    ICF_TRY(evaluate_parts(newton, problem, status, v, at, result));
+    *took = at->cost < before.cost;
+    if (*took) return ICF_OK;
+    go_back(newton, problem, v);
+    *at = before;
     return ICF_OK;
 }

@@ -82,6 +82,9 @@ static inline double icf_newton_square(const double *scale, const double *x, int
 /* Gives v to all families. */
 void icf_newton_set_velocity(const icf_problem *problem, const double *v);
 
+/* The gradient at v, which all families have, without sums over ranks. */
+void icf_newton_evaluate_here(icf_newton *newton, const icf_problem *problem, const double *v);
+
 /* Cost, gradient and residual at v, which all families have. */
 void icf_newton_evaluate(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at);
 
