@@ -6,7 +6,8 @@
  *
  * Cost and solution are those of the whole problem; only the way there is another, and its length: in a pile of 4,000
  * that still moves 8 to 11 directions instead of 24.  Where leaps fail, as in piles whose bodies all collide, or parts
- * take more than they give, the rest of the solve goes without.
+ * take more than they give, the rest of the solve goes without; where the residual is everywhere, parts are looked for
+ * after 1, 3, 7 ... further iterations.
  */
 #include <math.h>
 #include <omp.h>
@@ -18,7 +19,7 @@
 static const double polish_above = 1e-3;   /* residual; below it Newton converges in one or two steps */
 static const double part_tolerance = 1e-3; /* relative tolerance of a part */
 static const double most_work = 3.0;       /* of parts: iterations times blocks, over those of the island */
-enum { part_iterations = 20, most_failures = 2 };
+enum { part_iterations = 20, most_failures = 2, most_in_vain = 5 };
 
 bool icf_newton_wants_parts(const icf_newton *newton, const icf_iterate *at)
 {
@@ -47,7 +48,7 @@ static icf_status reserve(icf_newton *newton, const icf_problem *problem)
 icf_status icf_newton_start_parts(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem)
 {
     newton->polished = newton->failed = false;
-    newton->failed_leaps = 0;
+    newton->failed_leaps = newton->in_vain = newton->pause = 0;
     newton->crossing.n = 0;
     newton->local = may_have_parts(settings, problem);
     return newton->local ? icf_problem_agree(problem, reserve(newton, problem)) : ICF_OK;
@@ -161,7 +162,10 @@ static icf_status evaluate_parts(icf_newton *newton, const icf_problem *problem,
 icf_status icf_newton_polish(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem,
                              double *v, icf_iterate *at, icf_newton_result *result)
 {
+    if (newton->pause-- > 0) return ICF_OK;
     const icf_status status = solve_parts(newton, settings, problem, v, at, result);
+    newton->in_vain = newton->polished ? 0 : ICF_MIN(newton->in_vain + 1, most_in_vain);
+    newton->pause = (1 << newton->in_vain) - 1;
     return newton->polished ? evaluate_parts(newton, problem, status, v, at, result) : ICF_OK;
 }
 

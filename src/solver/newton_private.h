@@ -26,6 +26,7 @@ struct icf_newton {
     int evaluations;                               /* of this solve, of cost and gradient */
     bool polished;                                 /* the current iterate has parts, and they are solved */
     int failed_leaps;                              /* of this solve */
+    int in_vain, pause;                            /* searches in a row without parts; iterations until the next one */
     icf_newton **of_part;                          /* (nof_part) one a thread solves them; created on first use */
     int nof_part;
     icf_newton_result *part_result; /* (parts, and those over several ranks that this one solves) */
@@ -118,7 +119,8 @@ ICF_MUST_CHECK icf_status icf_newton_start_parts(icf_newton *newton, const icf_s
 /* Whether solving parts may shorten the way from here. */
 bool icf_newton_wants_parts(const icf_newton *newton, const icf_iterate *at);
 
-/* Solves the parts of the current iterate and evaluates what has become of it.  Collective over the problem's group. */
+/* Solves the parts of the current iterate, if it is time to look for them, and evaluates what has become of it.
+ * Collective over the problem's group. */
 ICF_MUST_CHECK icf_status icf_newton_polish(icf_newton *newton, const icf_solver_settings *settings,
                                             const icf_problem *problem, double *v, icf_iterate *at,
                                             icf_newton_result *result);
