@@ -8,7 +8,7 @@
 #include "base/disjoint_sets.h"
 #include "base/memory.h"
 
-static const double counts = 1e-6;      /* of the mean square of residuals: blocks below are as good as solved */
+static const double counts = 1e-7;      /* of the mean square of residuals: blocks below are as good as solved */
 static const double told_apart = 1e-9;  /* of what is usual: sizes below are not told apart */
 static const double most_blocks = 0.35; /* of all blocks may be in parts ... */
 static const double left_out = 1e-4;    /* ... and the others have no more of the squared residual */
