@@ -310,7 +310,7 @@ static void send_pieces(icf_crossing_parts *crossing, const icf_problem *problem
     }
     start_messages(&counts, group->size);
     int *out_at = crossing->counts + 4 * group->size, *in_at = out_at + group->size;
-    memcpy(out_at, counts.out_at, 2 * (size_t)group->size * sizeof *out_at);
+    memcpy(out_at, counts.out_at, (size_t)group->size * sizeof *out_at);
     memcpy(in_at, counts.in_at, (size_t)group->size * sizeof *in_at);
     for (icf_lid k = 0; k < crossing->npiece; ++k) {
         icf_piece *piece = &crossing->piece[k];

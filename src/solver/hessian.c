@@ -106,7 +106,7 @@ static icf_status mark_varying(icf_hessian *hessian, const icf_problem *problem)
     hessian->matrix.varies = NULL;
     if (problem->nmesh == 0) return ICF_OK;
     ICF_TRY(ICF_GROW(hessian->varies, hessian->varies_capacity, problem->nblock));
-    memset(hessian->varies, 0, (size_t)problem->nblock * sizeof *hessian->varies);
+    for (icf_lid b = 0; b < problem->nblock; ++b) hessian->varies[b] = false;
     for (int f = 0; f < problem->nfamily; ++f)
         problem->family[f]->ops->mark_varying(problem->family[f], hessian->varies);
     hessian->matrix.varies = hessian->varies;
@@ -166,6 +166,7 @@ static void add_mesh(const icf_block_matrix *matrix, const icf_momentum_mesh *me
 void icf_hessian_update(icf_hessian *hessian, const icf_problem *problem)
 {
     const icf_block_matrix *matrix = &hessian->matrix;
+    if (matrix->nval == 0) return; /* a rank of a group without blocks */
     /* the diagonal blocks of H stand in the order of the blocks of A */
     const size_t ndiag = matrix->ptr[matrix->nblock] > 0 ? (size_t)matrix->off_at[0] : (size_t)matrix->nval;
     memcpy(matrix->val, problem->momentum, ndiag * sizeof(double));

@@ -89,7 +89,7 @@ static void find_reach(icf_local_parts *parts, const icf_problem *problem)
 {
     const icf_contact_constraints *family = contacts_of(problem);
     double *reach = parts->reach;
-    memcpy(reach, parts->residual, (size_t)problem->nblock * sizeof *reach);
+    for (icf_lid b = 0; b < problem->nblock; ++b) reach[b] = parts->residual[b];
     for (icf_lid k = 0; k < family->npair; ++k) {
         const icf_contact_pair_view *view = icf_contact_constraints_view(family, k);
         if (!view->a_moves || !view->b_moves) continue;

@@ -71,7 +71,7 @@ void icf_newton_use_threads(icf_newton *newton, int nthread)
 
 static icf_status reserve(icf_newton *newton, int32_t ndof)
 {
-    const size_t stride = ((size_t)ndof + 7) / 8 * 8;
+    const size_t stride = ((size_t)ndof / 8 + 1) * 8; /* a rank of a group may have no dofs, but has arrays */
     ICF_TRY(ICF_GROW(newton->memory, newton->capacity, 10 * stride));
     double **const vectors[] = {&newton->scale,  &newton->grad, &newton->impulse, &newton->av_star, &newton->av,
                                 &newton->change, &newton->dv,   &newton->adv,     &newton->best,    &newton->before};
