@@ -2,6 +2,7 @@
  */
 #include <string.h>
 
+#include "base/search.h"
 #include "fem/fem_private.h"
 
 static const int pair_row[ICF_FEM_PAIRS] = {1, 2, 3, 2, 3, 3}, pair_column[ICF_FEM_PAIRS] = {0, 0, 0, 1, 1, 2};
@@ -24,14 +25,7 @@ static double rest_gradients(const icf_tet_mesh *mesh, const icf_lid tet[4], icf
 static icf_lid block_of(const icf_fem *fem, icf_lid row, icf_lid column)
 {
     const icf_lid i = ICF_MAX(row, column), j = ICF_MIN(row, column);
-    icf_lid low = fem->ptr[j], high = fem->ptr[j + 1];
-    while (low < high) {
-        const icf_lid middle = low + (high - low) / 2;
-        if (fem->idx[middle] < i)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const icf_lid low = icf_search_lid(fem->idx, fem->ptr[j], fem->ptr[j + 1], i);
     return row > column ? low : ~low;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/search.h"
 
 /* every array of n elements; they share one capacity */
 /* clang-format off */
@@ -325,15 +326,8 @@ const char *icf_bodies_name(const icf_bodies *bodies, icf_lid i, char *buffer)
 /* Position of gid in gids[begin..end), ascending; -1 when it is not there. */
 static icf_lid find_in_part(const icf_gid *gids, icf_lid begin, icf_lid end, icf_gid gid)
 {
-    const icf_lid part_end = end;
-    while (begin < end) {
-        const icf_lid middle = begin + (end - begin) / 2;
-        if (gids[middle] < gid)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin < part_end && gids[begin] == gid ? begin : -1;
+    const icf_lid i = icf_search_gid(gids, begin, end, gid);
+    return i < end && gids[i] == gid ? i : -1;
 }
 
 icf_lid icf_bodies_find(const icf_bodies *bodies, icf_gid gid)

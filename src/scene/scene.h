@@ -52,7 +52,7 @@ typedef struct icf_solver_settings {
     int max_iterations;
     icf_linear linear;
     bool parts;         /* solve parts that hold an island up by themselves (solver/local_parts.h) ... */
-    icf_cnt parts_from; /* ... in islands of so many blocks ... */
+    icf_cnt parts_from; /* ... in islands of so many blocks or more */
     bool condition;     /* estimate the condition number of each island's Hessian */
 } icf_solver_settings;
 

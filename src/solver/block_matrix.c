@@ -2,6 +2,7 @@
 #include "solver/block_matrix.h"
 
 #include "base/hash.h"
+#include "base/search.h"
 
 /* Mixes n 32-bit words, two at a time. */
 static uint64_t hash_words(uint64_t h, const int32_t *words, size_t n)
@@ -51,14 +52,7 @@ void icf_pattern_sort(icf_lid nblock, icf_lid *ptr, icf_lid *idx)
 
 icf_lid icf_block_matrix_find(const icf_block_matrix *matrix, icf_lid i, icf_lid j)
 {
-    icf_lid low = matrix->ptr[j], high = matrix->ptr[j + 1];
-    while (low < high) {
-        const icf_lid middle = low + (high - low) / 2;
-        if (matrix->idx[middle] < i)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const icf_lid low = icf_search_lid(matrix->idx, matrix->ptr[j], matrix->ptr[j + 1], i);
     return low < matrix->ptr[j + 1] && matrix->idx[low] == i ? low : -1;
 }
 

@@ -19,6 +19,7 @@
 
 #include <string.h>
 
+#include "base/lists.h"
 #include "solver/surface_pairs.h"
 #include "solver/wrench.h"
 
@@ -491,6 +492,29 @@ void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bod
             if (!view->deformable) put_jacobian(&contacts->frame[i], iterates.arm[i], iterates.jacobian[i]);
         }
     }
+}
+
+/* The list of a pair, -1: none. */
+static icf_lid list_of(const pair_view *view, const icf_lid *of_block)
+{
+    const icf_lid a = view->a_moves ? of_block[view->a_block] : -1;
+    return a >= 0 || !view->b_moves ? a : of_block[view->b_block];
+}
+
+void icf_contact_constraints_list(const icf_contact_constraints *family, icf_lid n, const icf_lid *of_block,
+                                  icf_lid *at, icf_lid *pair)
+{
+    for (icf_lid k = 0; k <= n; ++k) at[k] = 0;
+    for (icf_lid k = 0; k < family->npair; ++k) {
+        const icf_lid list = list_of(view_pair(family, k), of_block);
+        if (list >= 0) ++at[list + 1];
+    }
+    icf_lists_start(n, at);
+    for (icf_lid k = 0; k < family->npair; ++k) {
+        const icf_lid list = list_of(view_pair(family, k), of_block);
+        if (list >= 0) pair[at[list]++] = k;
+    }
+    icf_lists_end(n, at);
 }
 
 /* The view of a pair while only some blocks move. */

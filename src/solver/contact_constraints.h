@@ -73,13 +73,13 @@ static inline icf_contact_pair_view *icf_contact_constraints_view(const icf_cont
     return &family->iterates.view[family->pair ? family->pair[k] : k];
 }
 
-/* What an array (blocks) has for the blocks of a pair that move, where it has the same for all of them or -1; -1 for
- * none. */
-static inline icf_lid icf_contact_pair_find(const icf_contact_pair_view *view, const icf_lid *of_block)
-{
-    const icf_lid a = view->a_moves ? of_block[view->a_block] : -1;
-    return a >= 0 || !view->b_moves ? a : of_block[view->b_block];
-}
+/* Lists the pairs of the family by what their blocks are in; two blocks of a pair are in the same, or one is in none.
+ *   n        [in]  lists
+ *   of_block [in]  (blocks) list of each, -1: none
+ *   at       [out] (n + 1) first pair of each list in ...
+ *   pair     [out] ... (pairs) positions in the family's pairs, list by list, ascending */
+void icf_contact_constraints_list(const icf_contact_constraints *family, icf_lid n, const icf_lid *of_block,
+                                  icf_lid *at, icf_lid *pair);
 
 /* The same family for some of the blocks, while the others keep their velocities, which become part of the bias.  It
  * works on the iterates of the whole: contacts that it touches have its iterates afterwards.

@@ -1,6 +1,8 @@
 /* Contacts as numbers. */
 #include "solver/contact_copy.h"
 
+#include "base/search.h"
+
 /* Copies n values of any type; returns the place behind, in whole numbers. */
 static double *put(double *to, const void *from, size_t size)
 {
@@ -51,20 +53,6 @@ icf_status icf_contact_copies_start(icf_contact_copies *copies, icf_lid npair, i
     return ICF_OK;
 }
 
-/* Position of an id among the blocks'. */
-static icf_lid find_block(icf_lid nblock, const icf_gid *gid, icf_gid wanted)
-{
-    icf_lid low = 0;
-    while (low < nblock) {
-        const icf_lid middle = low + (nblock - low) / 2;
-        if (gid[middle] < wanted)
-            low = middle + 1;
-        else
-            nblock = middle;
-    }
-    return low;
-}
-
 const double *icf_contact_copies_add(icf_contact_copies *copies, icf_lid nblock, const icf_gid *gid, const double *from)
 {
     icf_contact_constraints *family = &copies->family;
@@ -78,8 +66,8 @@ const double *icf_contact_copies_add(icf_contact_copies *copies, icf_lid nblock,
                                   .about_b = from[7] != 0.0,
                                   .begin = copies->contacts.n,
                                   .end = copies->contacts.n + (icf_lid)from[8]};
-    if (view.a_moves) view.a_block = find_block(nblock, gid, a);
-    if (view.b_moves) view.b_block = find_block(nblock, gid, b);
+    if (view.a_moves) view.a_block = icf_search_gid(gid, 0, nblock, a);
+    if (view.b_moves) view.b_block = icf_search_gid(gid, 0, nblock, b);
     view.a_dof = family->dof[view.a_block];
     view.b_dof = family->dof[view.b_block];
     from += ICF_COPY_PAIR;

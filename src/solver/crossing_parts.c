@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/disjoint_sets.h"
+#include "base/lists.h"
 #include "base/memory.h"
 #include "base/mpi_wait.h"
 
@@ -29,17 +30,12 @@ void icf_crossing_parts_clear(icf_crossing_parts *crossing)
     icf_crossing_parts_init(crossing);
 }
 
-static const icf_contact_constraints *contacts_of(const icf_problem *problem)
-{
-    return (const icf_contact_constraints *)problem->family[0];
-}
-
 #define GROW(name, n) ICF_TRY(ICF_GROW(crossing->name, crossing->name##_capacity, n))
 
 icf_status icf_crossing_parts_reserve(icf_crossing_parts *crossing, const icf_problem *problem)
 {
     const icf_group *group = problem->group;
-    const icf_lid nblock = problem->nblock, npair = contacts_of(problem)->npair;
+    const icf_lid nblock = problem->nblock, npair = icf_problem_contacts(problem)->npair;
     crossing->known_borders = crossing->known_values = 0;
     GROW(block_at, nblock + 1);
     GROW(block, nblock);
@@ -54,45 +50,16 @@ icf_status icf_crossing_parts_reserve(icf_crossing_parts *crossing, const icf_pr
 
 /* ---- this rank's pieces ---- */
 
-/* Turns numbers of entries, each counted at its list's place + 1, into starts. */
-static void start_lists(icf_lid n, icf_lid *at)
-{
-    for (icf_lid k = 0; k < n; ++k) at[k + 1] += at[k];
-}
-
-/* Once each list has been filled by moving its start, moves the starts back. */
-static void restart_lists(icf_lid n, icf_lid *at)
-{
-    for (icf_lid k = n; k > 0; --k) at[k] = at[k - 1];
-    at[0] = 0;
-}
-
 static void list_blocks(icf_crossing_parts *crossing, const icf_local_parts *parts, const icf_group *group)
 {
     memset(crossing->block_at, 0, ((size_t)crossing->nown + 1) * sizeof *crossing->block_at);
     for (icf_lid b = 0; b < group->nowned; ++b)
         if (parts->piece[b] >= 0) ++crossing->block_at[parts->piece[b] + 1];
-    start_lists(crossing->nown, crossing->block_at);
+    icf_lists_start(crossing->nown, crossing->block_at);
     for (icf_lid b = 0; b < group->nowned; ++b)
         if (parts->piece[b] >= 0) crossing->block[crossing->block_at[parts->piece[b]]++] = b;
-    restart_lists(crossing->nown, crossing->block_at);
+    icf_lists_end(crossing->nown, crossing->block_at);
     for (icf_lid b = 0; b < group->nblock; ++b) crossing->kept[b] = parts->piece[b] >= 0 ? b : -1;
-}
-
-static void list_pairs(icf_crossing_parts *crossing, const icf_local_parts *parts,
-                       const icf_contact_constraints *family)
-{
-    memset(crossing->pair_at, 0, ((size_t)crossing->nown + 1) * sizeof *crossing->pair_at);
-    for (icf_lid k = 0; k < family->npair; ++k) {
-        const icf_lid piece = icf_contact_pair_find(icf_contact_constraints_view(family, k), parts->piece);
-        if (piece >= 0) ++crossing->pair_at[piece + 1];
-    }
-    start_lists(crossing->nown, crossing->pair_at);
-    for (icf_lid k = 0; k < family->npair; ++k) {
-        const icf_lid piece = icf_contact_pair_find(icf_contact_constraints_view(family, k), parts->piece);
-        if (piece >= 0) crossing->pair[crossing->pair_at[piece]++] = k;
-    }
-    restart_lists(crossing->nown, crossing->pair_at);
 }
 
 static icf_lid count_contacts(const icf_crossing_parts *crossing, icf_lid piece)
@@ -132,10 +99,10 @@ static int list_borders(icf_crossing_parts *crossing, const icf_local_parts *par
 static int list_own(icf_crossing_parts *crossing, const icf_local_parts *parts, const icf_problem *problem,
                     const double *v)
 {
-    const icf_contact_constraints *family = contacts_of(problem);
+    const icf_contact_constraints *family = icf_problem_contacts(problem);
     crossing->nown = parts->npiece;
     list_blocks(crossing, parts, problem->group);
-    list_pairs(crossing, parts, family);
+    icf_contact_constraints_list(family, crossing->nown, parts->piece, crossing->pair_at, crossing->pair);
     icf_contact_constraints_restrict(&crossing->family, family, v, crossing->pair_at[crossing->nown], crossing->pair,
                                      crossing->kept, problem->dof, crossing->view);
     return list_borders(crossing, parts, problem->group);

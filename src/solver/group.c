@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/mpi_wait.h"
+#include "base/search.h"
 
 void icf_group_init(icf_group *group)
 {
@@ -79,20 +80,6 @@ static void sort_shadows(icf_group *group, const int *owner)
     for (int r = 0; r < group->size; ++r) group->receive_at[r] -= group->receive_count[r];
 }
 
-/* Position of a global id among the owned blocks, whose ids ascend. */
-static icf_lid find_owned(const icf_gid *gid, icf_lid n, icf_gid wanted)
-{
-    icf_lid low = 0;
-    while (low < n) {
-        const icf_lid middle = low + (n - low) / 2;
-        if (gid[middle] < wanted)
-            low = middle + 1;
-        else
-            n = middle;
-    }
-    return low;
-}
-
 /* Numbers and starts of dofs to and from each rank, and room for them. */
 static icf_status count_dofs(icf_group *group)
 {
@@ -126,7 +113,7 @@ static icf_status link_blocks(icf_group *group, const icf_gid *gid, icf_status s
     ICF_MPI_WAIT(MPI_Alltoallv(wanted, group->receive_count, group->receive_at, MPI_INT64_T, asked, group->send_count,
                                group->send_at, MPI_INT64_T, group->comm));
     for (int k = 0; k < nsend; ++k) {
-        group->send[k] = find_owned(gid, group->nowned, asked[k]);
+        group->send[k] = icf_search_gid(gid, 0, group->nowned, asked[k]);
         asked[k] = group->number[group->send[k]];
     }
     ICF_MPI_WAIT(MPI_Alltoallv(asked, group->send_count, group->send_at, MPI_INT64_T, wanted, group->receive_count,

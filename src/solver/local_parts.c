@@ -27,11 +27,6 @@ void icf_local_parts_clear(icf_local_parts *parts)
     icf_local_parts_init(parts);
 }
 
-static const icf_contact_constraints *contacts_of(const icf_problem *problem)
-{
-    return (const icf_contact_constraints *)problem->family[0];
-}
-
 bool icf_local_parts_may(const icf_problem *problem)
 {
     const icf_constraints *family = problem->family[0];
@@ -43,7 +38,7 @@ bool icf_local_parts_may(const icf_problem *problem)
 
 icf_status icf_local_parts_reserve(icf_local_parts *parts, const icf_problem *problem)
 {
-    const icf_contact_constraints *family = contacts_of(problem);
+    const icf_contact_constraints *family = icf_problem_contacts(problem);
     const icf_lid nblock = problem->nblock, npair = family->npair;
     icf_lid ncontact = 0;
     for (icf_lid k = 0; k < npair; ++k) {
@@ -87,7 +82,7 @@ static void find_residuals(icf_local_parts *parts, const icf_problem *problem, c
 /* Largest residual of each block and its neighbours: it is in a part where that is above a threshold. */
 static void find_reach(icf_local_parts *parts, const icf_problem *problem)
 {
-    const icf_contact_constraints *family = contacts_of(problem);
+    const icf_contact_constraints *family = icf_problem_contacts(problem);
     double *reach = parts->reach;
     for (icf_lid b = 0; b < problem->nblock; ++b) reach[b] = parts->residual[b];
     for (icf_lid k = 0; k < family->npair; ++k) {
@@ -165,7 +160,7 @@ static void choose_blocks(icf_local_parts *parts, const icf_problem *problem, do
 /* Joins marked blocks that touch. */
 static void join(icf_local_parts *parts, const icf_problem *problem)
 {
-    const icf_contact_constraints *family = contacts_of(problem);
+    const icf_contact_constraints *family = icf_problem_contacts(problem);
     icf_sets_start(problem->nblock, parts->set);
     for (icf_lid k = 0; k < family->npair; ++k) {
         const icf_contact_pair_view *view = icf_contact_constraints_view(family, k);
@@ -213,23 +208,6 @@ static void number_parts(icf_local_parts *parts, icf_lid nblock)
     parts->nblock = parts->first[parts->n];
 }
 
-static void list_pairs(icf_local_parts *parts, const icf_problem *problem)
-{
-    const icf_contact_constraints *family = contacts_of(problem);
-    for (icf_lid k = 0; k <= parts->n; ++k) parts->pair_at[k] = 0;
-    for (icf_lid k = 0; k < family->npair; ++k) {
-        const icf_lid part = icf_contact_pair_find(icf_contact_constraints_view(family, k), parts->part_of);
-        if (part >= 0) ++parts->pair_at[part + 1];
-    }
-    for (icf_lid k = 0; k < parts->n; ++k) parts->pair_at[k + 1] += parts->pair_at[k];
-    for (icf_lid k = 0; k < family->npair; ++k) {
-        const icf_lid part = icf_contact_pair_find(icf_contact_constraints_view(family, k), parts->part_of);
-        if (part >= 0) parts->pair[parts->pair_at[part]++] = k;
-    }
-    for (icf_lid k = parts->n; k > 0; --k) parts->pair_at[k] = parts->pair_at[k - 1];
-    parts->pair_at[0] = 0;
-}
-
 static void gather(icf_local_parts *parts, const icf_problem *problem)
 {
     for (icf_lid k = 0; k < parts->n; ++k) {
@@ -246,13 +224,14 @@ static void gather(icf_local_parts *parts, const icf_problem *problem)
 void icf_local_parts_find(icf_local_parts *parts, const icf_problem *problem, const double *scale, const double *grad,
                           double usual)
 {
+    const icf_contact_constraints *contacts = icf_problem_contacts(problem);
     find_residuals(parts, problem, scale, grad);
     find_reach(parts, problem);
     choose_blocks(parts, problem, usual);
     join(parts, problem);
     number_pieces(parts, problem);
     number_parts(parts, problem->nblock);
-    list_pairs(parts, problem);
+    icf_contact_constraints_list(contacts, parts->n, parts->part_of, parts->pair_at, parts->pair);
     gather(parts, problem);
 }
 
@@ -267,7 +246,7 @@ void icf_local_parts_restrict(icf_local_parts *parts, const icf_problem *problem
     double *own = icf_local_parts_velocity(parts, k);
     for (icf_lid i = 0; i < n; ++i)
         memcpy(own + 6 * (size_t)i, v + problem->dof[parts->block[first + i]], 6 * sizeof *own);
-    icf_contact_constraints_restrict(family, contacts_of(problem), v, npair, parts->pair + parts->pair_at[k],
+    icf_contact_constraints_restrict(family, icf_problem_contacts(problem), v, npair, parts->pair + parts->pair_at[k],
                                      parts->number, dof, parts->view + parts->pair_at[k]);
     *part = (icf_problem){.nblock = n,
                           .dof = dof,
@@ -289,7 +268,7 @@ void icf_local_parts_put_back(const icf_local_parts *parts, icf_lid k, const int
 
 void icf_local_parts_keep_duals(icf_local_parts *parts, const icf_problem *problem)
 {
-    const icf_contact_constraints *family = contacts_of(problem);
+    const icf_contact_constraints *family = icf_problem_contacts(problem);
     icf_lid n = 0;
     for (icf_lid k = 0; k < family->npair; ++k) {
         const icf_contact_pair_view *view = icf_contact_constraints_view(family, k);
@@ -301,7 +280,7 @@ void icf_local_parts_keep_duals(icf_local_parts *parts, const icf_problem *probl
 
 void icf_local_parts_restore_duals(const icf_local_parts *parts, const icf_problem *problem)
 {
-    const icf_contact_constraints *family = contacts_of(problem);
+    const icf_contact_constraints *family = icf_problem_contacts(problem);
     icf_lid n = 0;
     for (icf_lid k = 0; k < family->npair; ++k) {
         const icf_contact_pair_view *view = icf_contact_constraints_view(family, k);

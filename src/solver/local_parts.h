@@ -49,6 +49,12 @@ typedef struct icf_local_parts {
 void icf_local_parts_init(icf_local_parts *parts);
 void icf_local_parts_clear(icf_local_parts *parts);
 
+/* The contacts of a problem that may have parts. */
+static inline const icf_contact_constraints *icf_problem_contacts(const icf_problem *problem)
+{
+    return (const icf_contact_constraints *)problem->family[0];
+}
+
 /* Whether a problem may have parts, as far as this rank sees it. */
 bool icf_local_parts_may(const icf_problem *problem);
 

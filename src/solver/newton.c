@@ -22,6 +22,7 @@
  */
 #include "solver/newton.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -137,10 +138,12 @@ static double evaluate_families(icf_newton *newton, const icf_problem *problem)
 /* What cost and residual are put together of. */
 enum { CHANGE, ENERGY, GRADIENT, MOMENTUM, IMPULSE, COST, WORK, FAILED, NSUM };
 
-/* Gradient at v, and this rank's sums; the families hold vc of v. */
-static void evaluate_here(icf_newton *newton, const icf_problem *problem, const double *v, double sum[NSUM])
+static_assert((int)NSUM == (int)ICF_NEWTON_SUMS, "all have a place");
+
+void icf_newton_evaluate_here(icf_newton *newton, const icf_problem *problem, const double *v)
 {
     const int32_t n = icf_problem_owned_dofs(problem);
+    double *sum = newton->sum;
     ++newton->evaluations;
     sum[COST] = evaluate_families(newton, problem);
     for (int32_t i = 0; i < icf_problem_dofs(problem); ++i) newton->adv[i] = v[i] - problem->v_star[i];
@@ -154,20 +157,14 @@ static void evaluate_here(icf_newton *newton, const icf_problem *problem, const 
     sum[GRADIENT] = icf_newton_square(newton->scale, newton->grad, n);
     sum[MOMENTUM] = icf_newton_square(newton->scale, newton->av, n);
     sum[IMPULSE] = icf_newton_square(newton->scale, newton->impulse, n);
+}
+
+void icf_newton_sum(icf_newton *newton, const icf_problem *problem, icf_iterate *at)
+{
+    double sum[NSUM];
+    memcpy(sum, newton->sum, sizeof sum);
     sum[WORK] = newton->part_work.blocks;
     sum[FAILED] = newton->failed;
-}
-
-void icf_newton_evaluate_here(icf_newton *newton, const icf_problem *problem, const double *v)
-{
-    double sum[NSUM];
-    evaluate_here(newton, problem, v, sum);
-}
-
-void icf_newton_evaluate(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at)
-{
-    double sum[NSUM];
-    evaluate_here(newton, problem, v, sum);
     icf_problem_sum(problem, sum, NSUM);
     at->contact_cost = sum[COST];
     at->cost = 0.5 * sum[CHANGE] + sum[COST];
@@ -178,6 +175,12 @@ void icf_newton_evaluate(icf_newton *newton, const icf_problem *problem, const d
     at->residual = at->gradient_norm > 0.0 ? at->gradient_norm / at->scale : 0.0;
     at->part_blocks = sum[WORK];
     at->failed = sum[FAILED] > 0.0;
+}
+
+void icf_newton_evaluate(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at)
+{
+    icf_newton_evaluate_here(newton, problem, v);
+    icf_newton_sum(newton, problem, at);
 }
 
 bool icf_newton_converged(const icf_solver_settings *settings, const icf_iterate *at)

@@ -127,7 +127,7 @@ static icf_status solve_shared(icf_newton *newton, const icf_solver_settings *se
     return status;
 }
 
-/* Solves the parts of an iterate whose gradient is known; its cost and residual are known once they are evaluated.
+/* Solves the parts of an iterate whose gradient is known; its cost and residual are not (assess).
  *   at [in] known here or near; not changed */
 static icf_status solve_parts(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem,
                               double *v, const icf_iterate *at, icf_newton_result *result)
@@ -145,15 +145,19 @@ static icf_status solve_parts(icf_newton *newton, const icf_solver_settings *set
     return newton->polished ? solve_shared(newton, &of_part, problem, v, result) : ICF_OK;
 }
 
-/* Evaluates what has become of an iterate. */
-static icf_status evaluate_parts(icf_newton *newton, const icf_problem *problem, icf_status status, const double *v,
-                                 icf_iterate *at, icf_newton_result *result)
+/* Finds what has become of an iterate, which is evaluated unless it has parts.
+ *   status [in] of this rank's parts */
+static icf_status assess(icf_newton *newton, const icf_problem *problem, icf_status status, const double *v,
+                         icf_iterate *at, icf_newton_result *result)
 {
     const double solved = icf_clock_wall();
     const double nblock = problem->group ? (double)problem->group->nglobal : problem->nblock;
     newton->failed = status != ICF_OK;
-    icf_newton_set_velocity(problem, v);
-    icf_newton_evaluate(newton, problem, v, at);
+    if (newton->polished) {
+        icf_newton_set_velocity(problem, v);
+        icf_newton_evaluate_here(newton, problem, v);
+    }
+    icf_newton_sum(newton, problem, at);
     result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - solved;
     newton->local = at->part_blocks <= most_work * (result->iterations + 2.0) * nblock;
     return at->failed ? icf_problem_agree(problem, status) : ICF_OK;
@@ -166,7 +170,7 @@ icf_status icf_newton_polish(icf_newton *newton, const icf_solver_settings *sett
     const icf_status status = solve_parts(newton, settings, problem, v, at, result);
     newton->in_vain = newton->polished ? 0 : ICF_MIN(newton->in_vain + 1, most_in_vain);
     newton->pause = (1 << newton->in_vain) - 1;
-    return newton->polished ? evaluate_parts(newton, problem, status, v, at, result) : ICF_OK;
+    return newton->polished ? assess(newton, problem, status, v, at, result) : ICF_OK;
 }
 
 /* Whether the line search would take the full step. */
@@ -207,7 +211,7 @@ icf_status icf_newton_leap(icf_newton *newton, const icf_solver_settings *settin
     icf_local_parts_keep_duals(&newton->parts, problem);
     jump(newton, problem, v);
     const icf_status status = solve_parts(newton, settings, problem, v, at, result);
-    ICF_TRY(evaluate_parts(newton, problem, status, v, at, result));
+    ICF_TRY(assess(newton, problem, status, v, at, result));
     *took = at->cost < before.cost;
     if (*took) return ICF_OK;
     go_back(newton, problem, v);

@@ -8,6 +8,8 @@
 #include "solver/local_parts.h"
 #include "solver/newton.h"
 
+enum { ICF_NEWTON_SUMS = 8 };
+
 struct icf_newton {
     icf_context *context;
     int nthread; /* threads of a factorisation, and of parts */
@@ -24,6 +26,7 @@ struct icf_newton {
     bool failed;                                   /* this rank could not solve its parts */
     icf_part_work part_work;                       /* of this solve */
     int evaluations;                               /* of this solve, of cost and gradient */
+    double sum[ICF_NEWTON_SUMS];                   /* this rank's, of the last one (newton.c) */
     bool polished;                                 /* the current iterate has parts, and they are solved */
     int failed_leaps;                              /* of this solve */
     int in_vain, pause;                            /* searches in a row without parts; iterations until the next one */
@@ -83,10 +86,13 @@ static inline double icf_newton_square(const double *scale, const double *x, int
 /* Gives v to all families. */
 void icf_newton_set_velocity(const icf_problem *problem, const double *v);
 
-/* The gradient at v, which all families have, without sums over ranks. */
+/* The gradient at v, which all families have; impulses of shadows go home, collective over the problem's group. */
 void icf_newton_evaluate_here(icf_newton *newton, const icf_problem *problem, const double *v);
 
-/* Cost, gradient and residual at v, which all families have. */
+/* Cost and residual of the last evaluation.  Collective over the problem's group. */
+void icf_newton_sum(icf_newton *newton, const icf_problem *problem, icf_iterate *at);
+
+/* Both: cost, gradient and residual at v. */
 void icf_newton_evaluate(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at);
 
 /* The stop test, SAP (26). */

@@ -162,10 +162,9 @@ static void add_bodies(const island_work *islands, int rank, icf_cnt n)
 }
 
 /* A factor, or a rank's share in one: operations and values; the pattern is that of the whole island. */
-static void add_factor(const island_work *islands, int rank, int nrank, double flops, double again, double values)
+static void add_factor(const island_work *islands, int rank, double flops, double again, double values)
 {
     icf_rank_load *load = &islands->plan->load[rank];
-    load->all_flops += islands->part_flops / nrank;
     load->flops += flops;
     load->values += values;
     load->all_flops += fmin(islands->iterations, 1.0) * flops + fmax(islands->iterations - 1.0, 0.0) * again;
@@ -183,7 +182,8 @@ static void add_island(island_work *islands, const icf_lid *body)
     icf_rank_load *load = &islands->plan->load[at->solver];
     add_contacts(islands, at->solver, at->contacts);
     add_bodies(islands, at->solver, islands->size);
-    add_factor(islands, at->solver, 1, at->flops, islands->again, islands->values);
+    add_factor(islands, at->solver, at->flops, islands->again, islands->values);
+    load->all_flops += islands->part_flops;
     load->pairs += islands->npair;
     load->largest_bodies = ICF_MAX(load->largest_bodies, islands->size);
     load->largest_pairs = ICF_MAX(load->largest_pairs, islands->npair);
@@ -205,12 +205,12 @@ static double group_memory(const island_work *islands, const icf_front_load *sha
 }
 
 /* Each rank of a group keeps its bodies of the island and has its share in the factor.  It waits for the group's sums:
- * two an iteration and 0.4 of one rank's evaluations of l' after the first, and for parts, see newton_parts.c. */
+ * two an iteration and 0.4 of one rank's evaluations of l' after the first, one a search for parts, and for borders
+ * where it finds any. */
 static void share_factor(island_work *islands, const icf_plan_view *view)
 {
     const icf_plan_group *group = &islands->group;
-    const icf_plan_solve *solve = &islands->solve;
-    const icf_cnt of_parts = solve->evaluations - solve->iterations - 1 + solve->searches + solve->polishes;
+    const icf_cnt of_parts = islands->solve.searches + islands->solve.polishes;
     const double sums =
         ceil(log2(group->nrank)) * (1.6 * islands->iterations + 0.4 * islands->evaluations + (double)of_parts);
     double all = 0.0;
@@ -220,8 +220,9 @@ static void share_factor(island_work *islands, const icf_plan_view *view)
     for (int r = 0; r < group->nrank; ++r) {
         const icf_front_load *share = &group->load[r];
         icf_rank_load *load = &islands->plan->load[group->rank[r]];
-        add_factor(islands, group->rank[r], group->nrank, share->flops, share->flops, share->values);
+        add_factor(islands, group->rank[r], share->flops, share->flops, share->values);
         load->largest_values = fmax(load->largest_values, group_memory(islands, share, share->values / all));
+        load->all_flops += islands->part_flops / group->nrank;
         load->waits += sums;
         load->updates += islands->iterations * share->updates;
     }

@@ -178,7 +178,9 @@ static size_t dof_bytes(const icf_plan_view *view, icf_lid body)
     return (size_t)icf_bodies_dofs(view->bodies, body) * sizeof(double);
 }
 
-/* Something of each shadow to or from its owner: its dofs, or so many bytes. */
+enum { ITS_DOFS = 0 };
+
+/* Something of each shadow to or from its owner: so many bytes, or its dofs. */
 static icf_status send_shadows(const icf_plan_group *group, const icf_plan_view *view, bool home, size_t bytes,
                                icf_cnt times, icf_traffic *traffic)
 {
@@ -186,7 +188,7 @@ static icf_status send_shadows(const icf_plan_group *group, const icf_plan_view 
         const icf_lid body = (icf_lid)what_of(traffic, group->shadow[k]);
         const int holder = rank_of(traffic, group->shadow[k]), at_home = view->owner[body];
         ICF_TRY(icf_traffic_add(traffic, home ? holder : at_home, home ? at_home : holder,
-                                bytes > 0 ? bytes : dof_bytes(view, body)));
+                                bytes == ITS_DOFS ? dof_bytes(view, body) : bytes));
     }
     return icf_traffic_end(traffic, times);
 }
@@ -249,7 +251,7 @@ static icf_status send_parts(const icf_plan_group *group, const icf_plan_view *v
         ICF_TRY(send_shadows(group, view, home, out + 1, solve->polishes, traffic));
         ICF_TRY(send_shadows(group, view, home, back + 1, solve->polishes, traffic));
     }
-    return send_shadows(group, view, false, 0, solve->polishes, traffic);
+    return send_shadows(group, view, false, ITS_DOFS, solve->polishes, traffic);
 }
 
 /* ---- all together ---- */
@@ -262,8 +264,8 @@ icf_status icf_plan_group_send(icf_plan_group *group, const icf_plan_view *view,
     for (int r = 0; r < group->nrank; ++r) loads[group->rank[r]].group_bytes -= loads[group->rank[r]].bytes;
     ICF_TRY(list_shadows(group, view, traffic));
     ICF_TRY(list_entries(group, view, traffic));
-    ICF_TRY(send_shadows(group, view, false, 0, iterations, traffic));
-    ICF_TRY(send_shadows(group, view, true, 0, solve->evaluations + solve->products, traffic));
+    ICF_TRY(send_shadows(group, view, false, ITS_DOFS, iterations, traffic));
+    ICF_TRY(send_shadows(group, view, true, ITS_DOFS, solve->evaluations + solve->products, traffic));
     ICF_TRY(send_entries(group, view, iterations, traffic));
     ICF_TRY(send_vector(group, view, false, iterations, traffic));
     ICF_TRY(send_vector(group, view, true, iterations, traffic));
