@@ -5,7 +5,7 @@
  *              these are solved at the full step instead; taken if the cost has fallen
  *
  * Cost and solution are those of the whole problem; only the way there is another, and its length: in a pile of 4,000
- * that still moves 8 to 11 directions instead of 24.  Where leaps fail, as in piles whose bodies all collide, or parts
+ * that still moves 8 directions instead of 22.  Where leaps fail, as in piles whose bodies all collide, or parts
  * take more than they give, the rest of the solve goes without; where the residual is everywhere, parts are looked for
  * after 1, 3, 7 ... further iterations.
  */
