@@ -60,8 +60,22 @@ void icf_law_init(icf_law *law, const icf_contact_settings *settings, const icf_
 
 void icf_law_set_stage(icf_law *law, double factor)
 {
+    if (icf_normal_is_barrier(&law->normal)) return;
     law->normal.stiffness = factor * law->stiffness;
     if (law->model == ICF_MODEL_SAP) law->rn = sap_normal_regularization(law);
+}
+
+double icf_law_stiffness(const icf_law *law)
+{
+    const icf_normal_params *normal = &law->normal;
+    if (icf_normal_is_barrier(normal)) return 0.0;
+    const double hertz = normal->law == ICF_NORMAL_HERTZ ? 1.5 * sqrt(fmax(0.0, -normal->phi0)) : 1.0;
+    return normal->dt * normal->dt * law->stiffness * hertz;
+}
+
+double icf_law_hardness(const icf_law *law, const double vc[3])
+{
+    return law->model == ICF_MODEL_LAGGED ? icf_normal_hardness(&law->normal, vc[2]) : 0.0;
 }
 
 double icf_law_evaluate_all(const icf_law *law, const double vc[3], const double *dual, double impulse[3],

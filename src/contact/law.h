@@ -42,8 +42,16 @@ void icf_law_init(icf_law *law, const icf_contact_settings *settings, const icf_
                   double phi0, double vn0, double w);
 
 /* Multiplies the true stiffness by factor in n and n' (and SAP's R_n), for a stage of stiffness continuation;
- * gamma_n0 and eps_s stay those of the true stiffness.  Factor 1 restores the law to the last bit. */
+ * gamma_n0 and eps_s stay those of the true stiffness.  Factor 1 restores the law to the last bit.  Barriers have no
+ * stages. */
 void icf_law_set_stage(icf_law *law, double factor);
+
+/* dt^2 k of the true stiffness at the step's start, whether or not the contact is closed [kg]; 0 without stages. */
+double icf_law_stiffness(const icf_law *law);
+
+/* The normal law's hardness at vc (normal_law.h) of model Lagged; 0 of the others, which gain nothing from stages
+ * there. */
+double icf_law_hardness(const icf_law *law, const double vc[3]);
 
 /* Cost [J], impulse [N s] (impulse = -gradient of the cost) and Hessian at velocity vc.  An infeasible velocity of a
  * barrier gives an infinite cost, a zero impulse and a Hessian without normal part.

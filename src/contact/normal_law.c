@@ -119,3 +119,12 @@ double icf_normal_lagged_impulse(const icf_normal_params *params, double vn0)
     const double elastic = params->law == ICF_NORMAL_HERTZ ? x * sqrt(x) : x;
     return params->dt * params->stiffness * elastic * factor;
 }
+
+double icf_normal_hardness(const icf_normal_params *params, double v)
+{
+    if (icf_normal_is_barrier(params)) return 0.0;
+    icf_normal_params hit = *params;
+    hit.phi0 = fmax(params->phi0, 0.0);
+    set_breaking_point(&hit);
+    return -icf_normal_evaluate(&hit, v).derivative;
+}

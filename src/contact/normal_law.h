@@ -27,7 +27,7 @@ typedef struct icf_normal_params {
 typedef struct icf_normal_value {
     double cost;       /* -N, >= 0 but for the log barrier [J] */
     double impulse;    /* n >= 0 [N s] */
-    double derivative; /* n' <= 0 [N s^2/m] */
+    double derivative; /* n' <= 0 [kg] */
 } icf_normal_value;
 
 /* Sets the constants of one contact for a step.
@@ -48,5 +48,9 @@ bool icf_normal_feasible(const icf_normal_params *params, double v);
 /* dt f(phi0, vn0): the lagged normal impulse [N s], of the present stiffness; 0 for a barrier at phi0 <= 0,
  * which is no valid contact. */
 double icf_normal_lagged_impulse(const icf_normal_params *params, double vn0);
+
+/* -n' at v of what bodies run into each other during the step, any overlap at its start left out [kg]: with dissipation
+ * it grows with the speed of a hit.  0 for barriers. */
+double icf_normal_hardness(const icf_normal_params *params, double v);
 
 #endif

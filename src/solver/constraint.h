@@ -28,8 +28,12 @@ typedef struct icf_constraint_ops {
     /* Marks the blocks whose part of the Hessian changes from one iteration to the next. */
     void (*mark_varying)(const icf_constraints *self, bool *varies);
 
-    /* The start of a solve: the largest stiffness ratio dt^2 k w of the family, for stiffness continuation. */
+    /* The largest stiffness ratio dt^2 k w of the family's true laws, whether or not it acts; 0 where stages change
+     * nothing. */
     double (*stiffness_ratio)(const icf_constraints *self);
+
+    /* How hard bodies hit each other at the current vc: the largest -n' w of what they run into each other. */
+    double (*hardness)(const icf_constraints *self);
 
     /* Scales stiffness in cost, impulse and Hessian by a factor <= 1 (continuation); 1 is the true cost. */
     void (*set_stage)(icf_constraints *self, double factor);

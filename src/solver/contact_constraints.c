@@ -160,23 +160,27 @@ static void mark_varying(const icf_constraints *self, bool *varies)
     }
 }
 
-/* Stiffness of a contact in N/m, as far as stages go: barriers keep their kappa. */
-static double staged_stiffness(const icf_normal_params *normal)
-{
-    if (normal->law == ICF_NORMAL_LINEAR) return normal->stiffness;
-    if (normal->law == ICF_NORMAL_HERTZ) return 1.5 * normal->stiffness * sqrt(fmax(0.0, -normal->phi0));
-    return 0.0;
-}
-
 static double stiffness_ratio(const icf_constraints *self)
 {
     family_t *family = (family_t *)self;
     double largest = 0.0;
     for (icf_lid k = 0; k < family->npair; ++k) {
         const pair_view *view = view_pair(family, k);
+        for (icf_lid i = view->begin; i < view->end; ++i)
+            largest = fmax(largest, icf_law_stiffness(&family->contacts->law[i]) * family->contacts->w[i]);
+    }
+    return largest;
+}
+
+static double hardness(const icf_constraints *self)
+{
+    family_t *family = (family_t *)self;
+    double largest = 0.0;
+    for (icf_lid k = 0; k < family->npair; ++k) {
+        const pair_view *view = view_pair(family, k);
         for (icf_lid i = view->begin; i < view->end; ++i) {
-            const icf_normal_params *normal = &family->contacts->law[i].normal;
-            largest = fmax(largest, normal->dt * normal->dt * staged_stiffness(normal) * family->contacts->w[i]);
+            const double hard = icf_law_hardness(&family->contacts->law[i], family->iterates.velocity[i]);
+            largest = fmax(largest, hard * family->contacts->w[i]);
         }
     }
     return largest;
@@ -187,9 +191,7 @@ static void set_stage(icf_constraints *self, double factor)
     family_t *family = (family_t *)self;
     for (icf_lid k = 0; k < family->npair; ++k) {
         const pair_view *view = view_pair(family, k);
-        for (icf_lid i = view->begin; i < view->end; ++i)
-            if (staged_stiffness(&family->contacts->law[i].normal) > 0.0)
-                icf_law_set_stage(&family->contacts->law[i], factor);
+        for (icf_lid i = view->begin; i < view->end; ++i) icf_law_set_stage(&family->contacts->law[i], factor);
     }
 }
 
@@ -426,6 +428,7 @@ static const icf_constraint_ops contact_ops = {.name = "contact",
                                                .couple = couple,
                                                .mark_varying = mark_varying,
                                                .stiffness_ratio = stiffness_ratio,
+                                               .hardness = hardness,
                                                .set_stage = set_stage,
                                                .set_velocity = set_velocity,
                                                .feasible = feasible,

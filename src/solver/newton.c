@@ -9,7 +9,7 @@
  * the exact Hessian a sliding pile takes 60 iterations, since friction changes direction faster than its tangent
  * allows; with a dual w in place of the unit slip vector (families: start_dual, advance) it takes 15, and the
  * count no longer depends on the stiction tolerance.  The solution is the same: only the direction changes.
- * Stiffness is raised in stages of 100 when dt^2 k w is large, which keeps the count flat up to 1e12 N/m.
+ * Stiffness is raised in stages where contacts are stiff or hit hard (newton_stages.c).
  * Rejected, since slower or not convergent on piles: inexact solves, factors kept over iterations, full steps
  * without search, steps beyond 1, interior points (docs/decisions).
  *
@@ -32,11 +32,7 @@
 
 static const double roundoff_residual = 1e-8; /* stagnation below it is success */
 static const double spent_slope = 1e-18;      /* |l'(0)| over the scale of the cost, when nothing is left to gain */
-static const double stage_ratio = 100.0;      /* between stages of stiffness */
-static const double stage_needed = 1e5;       /* dt^2 k w above it asks for stages */
-static const double stage_first = 1e4;        /* dt^2 k w of the first stage, at most */
-static const double stage_residual = 0.5;     /* residual that ends a stage but the last */
-enum { small_island = 10, stagnation_iterations = 4 };
+enum { stagnation_iterations = 4 };
 
 icf_status icf_newton_create(icf_context *context, icf_newton **newton)
 {
@@ -108,20 +104,6 @@ static bool feasible(const icf_problem *problem)
     bool all = true;
     for (int f = 0; f < problem->nfamily; ++f) all = all && problem->family[f]->ops->feasible(problem->family[f]);
     return icf_problem_max(problem, all ? 0.0 : 1.0) == 0.0;
-}
-
-static void start_stage(icf_iterate *at, double factor)
-{
-    at->factor = factor;
-    at->best_residual = INFINITY;
-    at->halved_from = INFINITY;
-    at->since_halved = 0;
-}
-
-static void set_stage(const icf_problem *problem, icf_iterate *at, double factor)
-{
-    start_stage(at, factor);
-    for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_stage(problem->family[f], factor);
 }
 
 /* Cost of the families at their vc, and J^T gamma, complete on the owners of a group. */
@@ -205,19 +187,6 @@ static double take_step(icf_newton *newton, const icf_problem *problem, const ic
 
 /* ---- the loop ---- */
 
-/* The stage to start with: 1, or 100^-j so that dt^2 k w is moderate. */
-static double first_stage(const icf_problem *problem)
-{
-    double ratio = 0.0;
-    for (int f = 0; f < problem->nfamily; ++f)
-        ratio = fmax(ratio, problem->family[f]->ops->stiffness_ratio(problem->family[f]));
-    ratio = icf_problem_max(problem, ratio);
-    double factor_of_stage = 1.0;
-    if (ratio > stage_needed && isfinite(ratio))
-        for (; ratio > stage_first; ratio /= stage_ratio) factor_of_stage /= stage_ratio;
-    return factor_of_stage;
-}
-
 /* Puts a feasible start into v: v0, else rest. */
 static bool start(const icf_problem *problem, double *v)
 {
@@ -232,9 +201,8 @@ static bool start(const icf_problem *problem, double *v)
 
 static void start_duals(const icf_problem *problem)
 {
-    const icf_cnt nblock = problem->group ? problem->group->nglobal : problem->nblock;
-    for (int f = 0; f < problem->nfamily; ++f)
-        problem->family[f]->ops->start_dual(problem->family[f], nblock < small_island);
+    const bool exact = icf_newton_is_small(problem);
+    for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->start_dual(problem->family[f], exact);
 }
 
 static bool rest_is_worth_trying(const icf_problem *problem)
@@ -244,10 +212,12 @@ static bool rest_is_worth_trying(const icf_problem *problem)
     return icf_problem_max(problem, any ? 1.0 : 0.0) > 0.0;
 }
 
-/* Starts from rest instead of v0 where a family asks for it and rest has the lower cost. */
+/* Starts from rest instead of v0 where a family asks for it and rest has the lower cost.  The long way of such a family
+ * (Similar) is none that less stiffness would shorten: 34 iterations of a settling pile become 74. */
 static void choose_start(icf_newton *newton, const icf_problem *problem, double *v, icf_iterate *at)
 {
     if (!rest_is_worth_trying(problem)) return;
+    at->softened = true;
     const double cost = at->cost;
     const size_t bytes = (size_t)icf_problem_dofs(problem) * sizeof *v;
     memcpy(newton->best, v, bytes);
@@ -318,12 +288,10 @@ static icf_status iterate_to_end(icf_newton *newton, const icf_solver_settings *
     icf_iterate before = *at;
     double alpha = 0.0;
     for (;;) {
-        while (at->factor < 1.0 && at->residual < stage_residual) {
-            set_stage(problem, at, fmin(1.0, at->factor * stage_ratio * (1.0 + 1e-12)));
-            icf_newton_evaluate(newton, problem, v, at);
-        }
+        icf_newton_next_stage(newton, problem, v, at);
         if (!newton->polished && icf_newton_wants_parts(newton, at))
             ICF_TRY(icf_newton_polish(newton, settings, problem, v, at, result));
+        icf_newton_soften(newton, problem, v, alpha, at);
         const bool last_stage = at->factor == 1.0;
         if (last_stage && icf_newton_converged(settings, at)) return ICF_OK;
         keep_best(newton, problem, v, at);
@@ -374,11 +342,7 @@ static icf_status solve_from(icf_newton *newton, const icf_solver_settings *sett
     icf_newton_start_directions(newton, kind, problem);
     ICF_TRY(icf_newton_start_parts(newton, settings, problem));
     choose_start(newton, problem, v, at);
-    const double first = first_stage(problem);
-    if (first < 1.0) {
-        set_stage(problem, at, first);
-        icf_newton_evaluate(newton, problem, v, at);
-    }
+    icf_newton_first_stage(newton, problem, v, at);
     result->seconds[ICF_PHASE_FACTOR] += icf_clock_wall() - started;
     const icf_status status = iterate_to_end(newton, settings, solver, problem, v, at, result);
     count_values(solver, kind, result);
@@ -396,7 +360,8 @@ icf_status icf_newton_continue(icf_newton *newton, const icf_solver_settings *se
     set_scale(newton, problem);
     icf_problem_momentum(problem, problem->v_star, newton->av_star);
     icf_newton_set_velocity(problem, v);
-    start_stage(&at, 1.0);
+    icf_newton_start_stage(&at, 1.0);
+    at.softened = true;
     icf_newton_evaluate(newton, problem, v, &at);
     result->seconds[ICF_PHASE_ASSEMBLY] = icf_clock_wall() - started;
     if (icf_newton_converged(settings, &at)) return ICF_OK;
@@ -450,12 +415,12 @@ icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *setti
     if (!start(problem, v)) return ICF_NOT_CONVERGED;
     start_duals(problem);
     icf_iterate at = {0};
-    set_stage(problem, &at, 1.0);
+    icf_newton_set_stage(problem, &at, 1.0);
     icf_newton_evaluate(newton, problem, v, &at);
     icf_status status = ICF_OK;
     if (!icf_newton_converged(settings, &at)) {
         status = solve_from(newton, settings, kind, problem, v, &at, result);
-        if (at.factor < 1.0) set_stage(problem, &at, 1.0);
+        if (at.factor < 1.0) icf_newton_set_stage(problem, &at, 1.0);
     }
     if (problem->group) {
         result->sums = (int)problem->group->nsum;

@@ -1,4 +1,5 @@
-/* What the files of Newton's method share: newton.c (the loop), newton_direction.c, newton_parts.c. */
+/* What the files of Newton's method share: newton.c (the loop), newton_direction.c, newton_parts.c,
+ * newton_stages.c. */
 #ifndef ICF_SOLVER_NEWTON_PRIVATE_H
 #define ICF_SOLVER_NEWTON_PRIVATE_H
 
@@ -52,7 +53,12 @@ struct icf_newton {
 
 /* What the iteration knows of the current iterate. */
 typedef struct icf_iterate {
-    double factor; /* stiffness stage */
+    double factor; /* stage of stiffness: part of the true one; ... */
+    double ratio;  /* ... that of the next stage over it, ... */
+    double done;   /* ... which begins below this residual */
+    bool softened; /* this solve has had stages, or must not have any */
+    int steps;     /* since the last look at them ... */
+    double length; /* ... and the sum of their lengths */
     double cost, contact_cost;
     double energy;        /* |v - v*|_A |v|_A, the scale of round-off in the cost */
     double gradient_norm; /* |D grad| */
@@ -102,6 +108,28 @@ bool icf_newton_converged(const icf_solver_settings *settings, const icf_iterate
  * means something, also when it has not converged. */
 ICF_MUST_CHECK icf_status icf_newton_continue(icf_newton *newton, const icf_solver_settings *settings,
                                               const icf_problem *problem, double *v, icf_newton_result *result);
+
+/* ---- newton_stages.c ---- */
+
+/* Islands of a few blocks converge in a few iterations by the plain method. */
+bool icf_newton_is_small(const icf_problem *problem);
+
+/* What the iteration keeps of a stage starts anew. */
+void icf_newton_start_stage(icf_iterate *at, double factor);
+
+/* The same, and all families have their stiffness times factor. */
+void icf_newton_set_stage(const icf_problem *problem, icf_iterate *at, double factor);
+
+/* Softens a solve whose contacts are very stiff at any velocity.  Collective over the problem's group. */
+void icf_newton_first_stage(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at);
+
+/* Goes on to the next stage, or several, where the residual tells that this one is done.  Collective over the
+ * problem's group. */
+void icf_newton_next_stage(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at);
+
+/* Softens a solve that starts at hard hits everywhere, or hardly moves.  Collective over the problem's group.
+ *   alpha [in] length of the last step; 0 at the start */
+void icf_newton_soften(icf_newton *newton, const icf_problem *problem, const double *v, double alpha, icf_iterate *at);
 
 /* ---- newton_direction.c ---- */
 

@@ -298,12 +298,19 @@ static void dual_stays_in_the_disc_and_follows_the_slip(void **unused)
     for_samples(check_dual);
 }
 
-/* A stage multiplies the stiffness in n, n' (R_n), leaves gamma_n0 and eps_s, and is undone by factor 1. */
+/* A stage multiplies the stiffness in n, n' (R_n), leaves gamma_n0 and eps_s, and is undone by factor 1; barriers have
+ * none. */
 static void check_stage(uint64_t *state, const law_sample *sample, const icf_law *law)
 {
     (void)state;
     icf_law staged = *law;
     icf_law_set_stage(&staged, 0.01);
+    assert_true(icf_law_stiffness(&staged) == icf_law_stiffness(law));
+    if (law->normal.law >= ICF_NORMAL_LOG_BARRIER) {
+        assert_memory_equal(&staged, law, sizeof staged);
+        assert_true(icf_law_stiffness(law) == 0.0);
+        return;
+    }
     assert_true(staged.lagged_impulse == law->lagged_impulse && staged.slip == law->slip);
     const double before = icf_normal_evaluate(&law->normal, sample->vc[2]).impulse;
     const double after = icf_normal_evaluate(&staged.normal, sample->vc[2]).impulse;
@@ -320,6 +327,30 @@ static void stage_changes_the_stiffness_only(void **unused)
 {
     (void)unused;
     for_samples(check_stage);
+}
+
+/* Hardness is -n' of the contact that touches at the step's start, if it overlaps there. */
+static void check_hardness(uint64_t *state, const law_sample *sample, const icf_law *law)
+{
+    (void)state;
+    const double hardness = icf_law_hardness(law, sample->vc);
+    if (law->model != ICF_MODEL_LAGGED || law->normal.law >= ICF_NORMAL_LOG_BARRIER) {
+        assert_true(hardness == 0.0);
+        return;
+    }
+    icf_normal_params touching;
+    icf_normal_init(&touching, &sample->material, sample->dt, fmax(sample->phi0, 0.0));
+    assert_true(hardness == -icf_normal_evaluate(&touching, sample->vc[2]).derivative);
+    if (law->normal.law == ICF_NORMAL_LINEAR && sample->phi0 <= 0.0 && sample->vc[2] < 0.0) {
+        const double expected = icf_law_stiffness(law) * (1.0 - 2.0 * sample->material.dissipation * sample->vc[2]);
+        assert_true(fabs(hardness - expected) <= 1e-14 * expected);
+    }
+}
+
+static void hardness_is_that_of_hits(void **unused)
+{
+    (void)unused;
+    for_samples(check_hardness);
 }
 
 /* diag(mu, mu) with eps_s taken literally is mu with the tolerance eps_s/mu. */
@@ -407,6 +438,7 @@ int main(void)
         cmocka_unit_test(dual_stays_in_the_disc_and_follows_the_slip),
         cmocka_unit_test(dual_update_by_hand),
         cmocka_unit_test(stage_changes_the_stiffness_only),
+        cmocka_unit_test(hardness_is_that_of_hits),
         cmocka_unit_test(anisotropic_with_equal_values_is_isotropic),
         cmocka_unit_test(infeasible_velocities_say_so),
         cmocka_unit_test(corner_cases_are_finite),

@@ -685,7 +685,7 @@ typedef struct sample {
     double speed;
 } sample;
 
-static const sample samples[] = {{ICF_MODEL_SAP, 1e6, 5, 5.0}, {ICF_MODEL_LAGGED, 1e8, 5, 5.0}};
+static const sample samples[] = {{ICF_MODEL_SAP, 1e6, 5, 5.0}, {ICF_MODEL_LAGGED, 1e7, 5, 2.0}};
 enum { nsample = sizeof samples / sizeof *samples };
 
 static icf_newton *set_up_iterate(const sample *of, unsigned seed, int iterations, icf_iterate *at, icf_line *line)
