@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/flush.h"
 #include "base/memory.h"
 
 void icf_fronts_init(icf_fronts *fronts)
@@ -262,8 +263,8 @@ static bool factor_front(const icf_front_kernels *kernels, const icf_front *f)
     return true;
 }
 
-bool icf_fronts_factor(icf_fronts *fronts, icf_front_stack *stack, const icf_block_matrix *matrix, icf_lid first,
-                       icf_lid last)
+static bool factor_range(icf_fronts *fronts, icf_front_stack *stack, const icf_block_matrix *matrix, icf_lid first,
+                         icf_lid last)
 {
     const icf_symbolic *symbolic = fronts->symbolic;
     void *top[2] = {stack->update[0], stack->update[1]}; /* ends of the two stacks */
@@ -281,6 +282,15 @@ bool icf_fronts_factor(icf_fronts *fronts, icf_front_stack *stack, const icf_blo
         top[!parity] = add_children(fronts, s, top[!parity], &f, f.ncol, f.nrow);
     }
     return true;
+}
+
+bool icf_fronts_factor(icf_fronts *fronts, icf_front_stack *stack, const icf_block_matrix *matrix, icf_lid first,
+                       icf_lid last)
+{
+    const unsigned before = icf_flush_begin(icf_fronts_are_single(fronts));
+    const bool good = factor_range(fronts, stack, matrix, first, last);
+    icf_flush_end(before);
+    return good;
 }
 
 /* ---- one front by several threads ---- */
@@ -354,6 +364,7 @@ bool icf_fronts_factor_one(icf_fronts *fronts, int nthread, const icf_block_matr
     bool failed = false;
 #pragma omp parallel num_threads(nthread)
     {
+        const unsigned before = icf_flush_begin(icf_fronts_are_single(fronts));
 #pragma omp for schedule(dynamic, 1)
         for (int j = 0; j < npanel; ++j) assemble_strip(fronts, matrix, s, &f, j);
 #pragma omp single
@@ -364,6 +375,7 @@ bool icf_fronts_factor_one(icf_fronts *fronts, int nthread, const icf_block_matr
         }
 #pragma omp for schedule(dynamic, 1)
         for (int j = npanel; j < nstrip; ++j) extend_strip(fronts, s, &f, j);
+        icf_flush_end(before);
     }
     return !failed;
 }

@@ -64,6 +64,12 @@ void icf_front_stack_clear(icf_front_stack *stack);
 /* Whether the next factorisation is in single precision (double at first); vectors are in double always. */
 void icf_fronts_use_single(icf_fronts *fronts, bool single);
 
+/* Whether it is. */
+static inline bool icf_fronts_are_single(const icf_fronts *fronts)
+{
+    return fronts->kernels->bytes == sizeof(float);
+}
+
 /* Takes over a symbolic factor: depths, siblings and runs; nothing is kept beside the stacks, no panel has a place. */
 ICF_MUST_CHECK icf_status icf_fronts_analyze(icf_fronts *fronts, const icf_symbolic *symbolic);
 

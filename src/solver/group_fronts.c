@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/flush.h"
 #include "base/memory.h"
 #include "base/mpi_wait.h"
 #include "solver/front_partial.h"
@@ -33,7 +34,7 @@ void icf_group_fronts_clear(icf_group_fronts *self)
 /* Type of the values of fronts. */
 static MPI_Datatype value_type(const icf_group_fronts *self)
 {
-    return self->fronts.kernels->bytes == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
+    return icf_fronts_are_single(&self->fronts) ? MPI_FLOAT : MPI_DOUBLE;
 }
 
 void icf_group_fronts_send(icf_group_fronts *self, const void *x, int n, MPI_Datatype type, int to, int tag)
@@ -453,6 +454,7 @@ void icf_group_fronts_use_single(icf_group_fronts *self, bool single)
 
 bool icf_group_fronts_factor(icf_group_fronts *self, const icf_block_matrix *matrix, bool again)
 {
+    const unsigned before = icf_flush_begin(icf_fronts_are_single(&self->fronts));
     self->failed = !factor_subtrees(self, matrix, again);
     for (icf_lid k = 0; k < self->nshared; ++k) {
         const icf_lid s = self->shared[k];
@@ -463,5 +465,6 @@ bool icf_group_fronts_factor(icf_group_fronts *self, const icf_block_matrix *mat
         add_children(self, s, false);
     }
     icf_group_fronts_wait(self);
+    icf_flush_end(before);
     return !self->failed;
 }

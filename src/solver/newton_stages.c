@@ -7,8 +7,8 @@
  *   - where bodies hit each other as hard as that at v0, and not in a few places, which are parts (newton_parts.c).
  *     The impulse of Hunt & Crossley grows with the square of the speed of a hit, and v0 is deep inside: a falling pile
  *     of 1,000 bodies takes 33 directions a step instead of 127;
- *   - where the line search keeps cutting steps short, or cuts one after a leap that failed to nothing, and the
- * residual has not begun to fall.
+ *   - where the line search keeps cutting steps short, or makes one tiny after parts were solved, and the residual has
+ *     not begun to fall.
  */
 #include <math.h>
 
@@ -21,13 +21,13 @@ typedef struct stages_t {
 } stages_t;
 
 static const double stiff = 1e5; /* dt^2 k w, or -n' w at v0, that asks for stages */
-static const stages_t for_stiffness = {.first = 1e4, .ratio = 100.0, .done = 0.5},
-                      for_hits = {.first = 10.0, .ratio = 10.0, .done = 0.9};
+static const stages_t for_stiffness = {.first = 1e4, .ratio = 100.0, .done = 0.5};
+static const stages_t for_hits = {.first = 10.0, .ratio = 10.0, .done = 0.9};
 static const double unmoved = 0.9;     /* residual that has not begun to fall */
 static const double short_steps = 0.3; /* their mean length */
 enum { looked_at = 8 };                /* steps whose mean it is */
-static const double tiny_step = 0.1;
-enum { small_island = 10 };
+static const double tiny_step = 0.05;  /* of one of them */
+enum { small_island = 10 };            /* blocks */
 
 bool icf_newton_is_small(const icf_problem *problem)
 {
@@ -78,13 +78,19 @@ static void soften(icf_newton *newton, const icf_problem *problem, double stiffn
     icf_newton_next_stage(newton, problem, v, at);
 }
 
+/* Whether bodies hit each other hard at the current velocities, in islands where that makes a long way. */
+static bool hits_hard(const icf_problem *problem)
+{
+    return !icf_newton_is_small(problem) && hardness(problem) > stiff;
+}
+
 void icf_newton_first_stage(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at)
 {
     const double stiffness = stiffness_ratio(problem);
     if (!isfinite(stiffness))
         at->softened = true; /* no factor makes that moderate */
     else if (stiffness > stiff)
-        soften(newton, problem, stiffness, &for_stiffness, v, at);
+        soften(newton, problem, stiffness, hits_hard(problem) ? &for_hits : &for_stiffness, v, at);
 }
 
 void icf_newton_next_stage(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at)
@@ -98,7 +104,7 @@ void icf_newton_next_stage(icf_newton *newton, const icf_problem *problem, const
 /* Counts the steps; whether the last ones were short, or the last one is tiny since solved parts stand in its way. */
 static bool crawls(const icf_newton *newton, icf_iterate *at, double alpha)
 {
-    if (newton->failed_leaps > 0 && alpha < tiny_step) return true;
+    if (newton->part_work.polishes > 0 && alpha < tiny_step) return true;
     at->length += alpha;
     if (++at->steps < looked_at) return false;
     const bool too_short = at->length < short_steps * looked_at;
@@ -107,14 +113,9 @@ static bool crawls(const icf_newton *newton, icf_iterate *at, double alpha)
     return too_short;
 }
 
-static bool starts_hard(const icf_newton *newton, const icf_problem *problem)
-{
-    return !newton->polished && !icf_newton_is_small(problem) && hardness(problem) > stiff;
-}
-
 void icf_newton_soften(icf_newton *newton, const icf_problem *problem, const double *v, double alpha, icf_iterate *at)
 {
     if (at->softened) return;
-    const bool asked = alpha == 0.0 ? starts_hard(newton, problem) : crawls(newton, at, alpha);
+    const bool asked = alpha == 0.0 ? !newton->polished && hits_hard(problem) : crawls(newton, at, alpha);
     if (asked && at->residual > unmoved) soften(newton, problem, stiffness_ratio(problem), &for_hits, v, at);
 }

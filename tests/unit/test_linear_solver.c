@@ -10,8 +10,12 @@
 
 #include <cmocka.h>
 
+#include <float.h>
 #include <malloc.h>
 #include <omp.h>
+#ifdef __SSE2__
+#    include <xmmintrin.h>
+#endif
 
 #include "base/memory.h"
 #include "sample_block_matrix.h"
@@ -118,7 +122,45 @@ static void solves_random_systems_of_all_block_sizes(void **state)
         }
 }
 
-/* Stiffness 1 to 1e10 over a unit mass: condition numbers of 1e10 and more. */
+#ifdef __SSE2__
+/* A grid whose blocks hardly feel each other: what they feel at a distance is too small for single precision. */
+static sample_matrix make_weak_grid(double coupling)
+{
+    const size_t square = 36;
+    sample_matrix s = sample_grid(20, 20, 1, 6, 4.0, 5);
+    icf_block_matrix *m = &s.matrix;
+    double *diagonal = malloc(square * (size_t)m->nblock * sizeof *diagonal);
+    for (icf_lid b = 0; b < m->nblock; ++b)
+        memcpy(diagonal + square * (size_t)b, m->val + m->diag_at[b], square * sizeof *diagonal);
+    for (int64_t i = 0; i < m->nval; ++i) m->val[i] *= coupling;
+    for (icf_lid b = 0; b < m->nblock; ++b)
+        memcpy(m->val + m->diag_at[b], diagonal + square * (size_t)b, square * sizeof *diagonal);
+    free(diagonal);
+    return s;
+}
+
+/* Factors in single precision never calculate with subnormal numbers, and leave the caller those of his own. */
+static void a_factor_has_no_subnormal_numbers(void **state)
+{
+    (void)state;
+    sample_matrix s = make_weak_grid(1e-7);
+    double *b = make_vector(ndof(&s), 11), *x = make_vector(ndof(&s), 0);
+    icf_linear_solver *solver = make_solver(ICF_LINEAR_BLOCK);
+    icf_linear_solver_use_single(solver, true);
+    _mm_setcsr(_mm_getcsr() & ~(unsigned)_MM_EXCEPT_MASK);
+    solve(solver, &s, b, x);
+    assert_true(residual(&s.matrix, b, x) < 1e-6);
+    assert_true(_mm_getcsr() & _MM_EXCEPT_UNDERFLOW); /* there is what could have been */
+    assert_false(_mm_getcsr() & _MM_EXCEPT_DENORM);
+    volatile float tiny = FLT_MIN;
+    assert_true(tiny / 2.0f > 0.0f);
+    icf_linear_solver_destroy(&solver);
+    sample_free(&s);
+    free(b);
+    free(x);
+}
+#endif
+
 /* The factor is in single precision, and it says so by its error; double comes back. */
 static void single_precision_has_its_accuracy(void **state)
 {
@@ -140,6 +182,7 @@ static void single_precision_has_its_accuracy(void **state)
     free(x);
 }
 
+/* Stiffness 1 to 1e10 over a unit mass: condition numbers of 1e10 and more. */
 static void solves_contact_like_spreads(void **state)
 {
     (void)state;
@@ -681,6 +724,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solves_random_systems_of_all_block_sizes),
+#ifdef __SSE2__
+        cmocka_unit_test(a_factor_has_no_subnormal_numbers),
+#endif
         cmocka_unit_test(single_precision_has_its_accuracy),
         cmocka_unit_test(solves_contact_like_spreads),
         cmocka_unit_test(solves_special_graphs),
