@@ -125,6 +125,13 @@ static double stiffness_ratio(const icf_constraints *self)
     return 0.0;
 }
 
+static double count_hits(const icf_constraints *self, double hard)
+{
+    (void)self;
+    (void)hard;
+    return 0.0;
+}
+
 static void set_stage(icf_constraints *self, double factor)
 {
     (void)self;
@@ -159,7 +166,7 @@ static const icf_constraint_ops attachment_ops = {.name = "attachment",
                                                   .couple = couple,
                                                   .mark_varying = mark_varying,
                                                   .stiffness_ratio = stiffness_ratio,
-                                                  .hardness = stiffness_ratio,
+                                                  .count_hits = count_hits,
                                                   .set_stage = set_stage,
                                                   .set_velocity = set_velocity,
                                                   .feasible = feasible,

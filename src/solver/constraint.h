@@ -32,8 +32,9 @@ typedef struct icf_constraint_ops {
      * nothing. */
     double (*stiffness_ratio)(const icf_constraints *self);
 
-    /* How hard bodies hit each other at the current vc: the largest -n' w of what they run into each other. */
-    double (*hardness)(const icf_constraints *self);
+    /* How many pairs of bodies hit each other at the current vc so that -n' w of what they run into each other is above
+     * hard, most of it by their speed. */
+    double (*count_hits)(const icf_constraints *self, double hard);
 
     /* Scales stiffness in cost, impulse and Hessian by a factor <= 1 (continuation); 1 is the true cost. */
     void (*set_stage)(icf_constraints *self, double factor);

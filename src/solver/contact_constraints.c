@@ -172,18 +172,27 @@ static double stiffness_ratio(const icf_constraints *self)
     return largest;
 }
 
-static double hardness(const icf_constraints *self)
+static const double by_speed = 5.0; /* what the speed of a hit makes of dt^2 k, at least */
+
+/* Whether a contact is a hit of at least that hardness. */
+static bool is_hit(const family_t *family, icf_lid i, double hard)
+{
+    const icf_law *law = &family->contacts->law[i];
+    const double hardness = icf_law_hardness(law, family->iterates.velocity[i]);
+    return hardness * family->contacts->w[i] > hard && hardness > by_speed * icf_law_stiffness(law);
+}
+
+static double count_hits(const icf_constraints *self, double hard)
 {
     family_t *family = (family_t *)self;
-    double largest = 0.0;
+    double n = 0.0;
     for (icf_lid k = 0; k < family->npair; ++k) {
         const pair_view *view = view_pair(family, k);
-        for (icf_lid i = view->begin; i < view->end; ++i) {
-            const double hard = icf_law_hardness(&family->contacts->law[i], family->iterates.velocity[i]);
-            largest = fmax(largest, hard * family->contacts->w[i]);
-        }
+        bool any = false;
+        for (icf_lid i = view->begin; i < view->end; ++i) any = any || is_hit(family, i, hard);
+        n += any;
     }
-    return largest;
+    return n;
 }
 
 static void set_stage(icf_constraints *self, double factor)
@@ -428,7 +437,7 @@ static const icf_constraint_ops contact_ops = {.name = "contact",
                                                .couple = couple,
                                                .mark_varying = mark_varying,
                                                .stiffness_ratio = stiffness_ratio,
-                                               .hardness = hardness,
+                                               .count_hits = count_hits,
                                                .set_stage = set_stage,
                                                .set_velocity = set_velocity,
                                                .feasible = feasible,

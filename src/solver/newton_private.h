@@ -127,7 +127,10 @@ void icf_newton_first_stage(icf_newton *newton, const icf_problem *problem, cons
  * problem's group. */
 void icf_newton_next_stage(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at);
 
-/* Softens a solve that starts at hard hits everywhere, or hardly moves.  Collective over the problem's group.
+/* Softens a solve that starts where many bodies hit each other hard.  Collective over the problem's group. */
+void icf_newton_soften_hits(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at);
+
+/* Softens a solve that hardly moves.  Collective over the problem's group.
  *   alpha [in] length of the last step; 0 at the start */
 void icf_newton_soften(icf_newton *newton, const icf_problem *problem, const double *v, double alpha, icf_iterate *at);
 

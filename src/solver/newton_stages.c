@@ -4,11 +4,10 @@
  * not be solved, their residual only has to begin to fall.  A solve is softened, once,
  *
  *   - where dt^2 k w is so large that no velocity makes it easy;
- *   - where bodies hit each other as hard as that at v0, and not in a few places, which are parts (newton_parts.c).
- *     The impulse of Hunt & Crossley grows with the square of the speed of a hit, and v0 is deep inside: a falling pile
- *     of 1,000 bodies takes 33 directions a step instead of 127;
- *   - where the line search keeps cutting steps short, or makes one tiny after parts were solved, and the residual has
- *     not begun to fall.
+ *   - where many bodies hit each other hard at v0.  The impulse of Hunt & Crossley grows with the square of the
+ *     speed of a hit, and v0 is deep inside: a falling pile of 1,000 bodies takes 30 directions a step, not 127;
+ *   - where the line search keeps cutting steps short, or makes one tiny after parts were solved (newton_parts.c),
+ *     and the residual has not begun to fall.
  */
 #include <math.h>
 
@@ -20,7 +19,9 @@ typedef struct stages_t {
     double done;  /* residual below which the next one begins */
 } stages_t;
 
-static const double stiff = 1e5; /* dt^2 k w, or -n' w at v0, that asks for stages */
+static const double stiff = 1e5; /* dt^2 k w that asks for stages */
+static const double hard = 1e4;  /* -n' w of a hard hit at v0 */
+static const double many = 0.02; /* pairs of bodies that hit each other so hard, over all bodies, that ask for them */
 static const stages_t for_stiffness = {.first = 1e4, .ratio = 100.0, .done = 0.5};
 static const stages_t for_hits = {.first = 10.0, .ratio = 10.0, .done = 0.9};
 static const double unmoved = 0.9;     /* residual that has not begun to fall */
@@ -29,9 +30,14 @@ enum { looked_at = 8 };                /* steps whose mean it is */
 static const double tiny_step = 0.05;  /* of one of them */
 enum { small_island = 10 };            /* blocks */
 
+static double count_blocks(const icf_problem *problem)
+{
+    return problem->group ? (double)problem->group->nglobal : problem->nblock;
+}
+
 bool icf_newton_is_small(const icf_problem *problem)
 {
-    return (problem->group ? problem->group->nglobal : problem->nblock) < small_island;
+    return count_blocks(problem) < small_island;
 }
 
 void icf_newton_start_stage(icf_iterate *at, double factor)
@@ -56,14 +62,6 @@ static double stiffness_ratio(const icf_problem *problem)
     return icf_problem_max(problem, largest);
 }
 
-static double hardness(const icf_problem *problem)
-{
-    double largest = 0.0;
-    for (int f = 0; f < problem->nfamily; ++f)
-        largest = fmax(largest, problem->family[f]->ops->hardness(problem->family[f]));
-    return icf_problem_max(problem, largest);
-}
-
 /* To the first of the stages. */
 static void soften(icf_newton *newton, const icf_problem *problem, double stiffness, const stages_t *stages,
                    const double *v, icf_iterate *at)
@@ -78,10 +76,14 @@ static void soften(icf_newton *newton, const icf_problem *problem, double stiffn
     icf_newton_next_stage(newton, problem, v, at);
 }
 
-/* Whether bodies hit each other hard at the current velocities, in islands where that makes a long way. */
+/* Whether many bodies hit each other hard at the current velocities, in islands where that makes a long way. */
 static bool hits_hard(const icf_problem *problem)
 {
-    return !icf_newton_is_small(problem) && hardness(problem) > stiff;
+    if (icf_newton_is_small(problem)) return false;
+    double hits = 0.0;
+    for (int f = 0; f < problem->nfamily; ++f) hits += problem->family[f]->ops->count_hits(problem->family[f], hard);
+    icf_problem_sum(problem, &hits, 1);
+    return hits > many * count_blocks(problem);
 }
 
 void icf_newton_first_stage(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at)
@@ -113,9 +115,14 @@ static bool crawls(const icf_newton *newton, icf_iterate *at, double alpha)
     return too_short;
 }
 
+void icf_newton_soften_hits(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at)
+{
+    if (!at->softened && hits_hard(problem)) soften(newton, problem, stiffness_ratio(problem), &for_hits, v, at);
+}
+
 void icf_newton_soften(icf_newton *newton, const icf_problem *problem, const double *v, double alpha, icf_iterate *at)
 {
-    if (at->softened) return;
-    const bool asked = alpha == 0.0 ? !newton->polished && hits_hard(problem) : crawls(newton, at, alpha);
+    if (at->softened || alpha == 0.0) return;
+    const bool asked = crawls(newton, at, alpha);
     if (asked && at->residual > unmoved) soften(newton, problem, stiffness_ratio(problem), &for_hits, v, at);
 }
