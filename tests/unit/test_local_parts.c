@@ -685,6 +685,7 @@ typedef struct sample {
     double speed;
 } sample;
 
+/* Of true stiffness from the start: stages (solver/newton_stages.c) have no parts. */
 static const sample samples[] = {{ICF_MODEL_SAP, 1e6, 5, 5.0}, {ICF_MODEL_LAGGED, 1e7, 5, 2.0}};
 enum { nsample = sizeof samples / sizeof *samples };
 
