@@ -111,11 +111,6 @@ static int bin_of(double reach, double least)
     return reach > least ? ICF_MIN(ilogb(reach / least), BINS - 1) : -1;
 }
 
-static double count_all(const icf_problem *problem)
-{
-    return problem->group ? (double)problem->group->nglobal : problem->nblock;
-}
-
 static histogram count_blocks(const icf_local_parts *parts, const icf_problem *problem, double least)
 {
     const icf_lid n = problem->group ? problem->group->nowned : problem->nblock;
@@ -147,7 +142,7 @@ static double choose_bin(const histogram *bins, double nblock, double least, int
 /* Marks the blocks that are to be in parts with 0 in part_of, others with -1. */
 static void choose_blocks(icf_local_parts *parts, const icf_problem *problem, double usual)
 {
-    const double nblock = count_all(problem), least = told_apart * usual / nblock;
+    const double nblock = (double)icf_problem_blocks(problem), least = told_apart * usual / nblock;
     const histogram bins = count_blocks(parts, problem, least);
     int first = BINS;
     parts->found = (icf_cnt)choose_bin(&bins, nblock, least, &first);

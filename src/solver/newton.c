@@ -343,7 +343,6 @@ static icf_status solve_from(icf_newton *newton, const icf_solver_settings *sett
     ICF_TRY(icf_newton_start_parts(newton, settings, problem));
     choose_start(newton, problem, v, at);
     icf_newton_first_stage(newton, problem, v, at);
-    icf_newton_soften_hits(newton, problem, v, at);
     result->seconds[ICF_PHASE_FACTOR] += icf_clock_wall() - started;
     const icf_status status = iterate_to_end(newton, settings, solver, problem, v, at, result);
     count_values(solver, kind, result);

@@ -18,7 +18,7 @@ enum { shifts_max = 4 };
 
 static bool may_use_single(icf_linear kind, const icf_problem *problem)
 {
-    const icf_cnt nblock = problem->group ? problem->group->nglobal : problem->nblock;
+    const icf_cnt nblock = icf_problem_blocks(problem);
     if (nblock < single_blocks) return false;
     return problem->group ? kind != ICF_LINEAR_MUMPS : kind == ICF_LINEAR_BLOCK;
 }

@@ -28,7 +28,7 @@ bool icf_newton_wants_parts(const icf_newton *newton, const icf_iterate *at)
 
 static bool may_have_parts(const icf_solver_settings *settings, const icf_problem *problem)
 {
-    const icf_cnt nblock = problem->group ? problem->group->nglobal : problem->nblock;
+    const icf_cnt nblock = icf_problem_blocks(problem);
     if (!settings->parts || nblock < settings->parts_from) return false;
     return icf_problem_max(problem, icf_local_parts_may(problem) ? 0.0 : 1.0) == 0.0;
 }
@@ -151,7 +151,7 @@ static icf_status assess(icf_newton *newton, const icf_problem *problem, icf_sta
                          icf_iterate *at, icf_newton_result *result)
 {
     const double solved = icf_clock_wall();
-    const double nblock = problem->group ? (double)problem->group->nglobal : problem->nblock;
+    const double nblock = (double)icf_problem_blocks(problem);
     newton->failed = status != ICF_OK;
     if (newton->polished) {
         icf_newton_set_velocity(problem, v);

@@ -120,15 +120,13 @@ void icf_newton_start_stage(icf_iterate *at, double factor);
 /* The same, and all families have their stiffness times factor. */
 void icf_newton_set_stage(const icf_problem *problem, icf_iterate *at, double factor);
 
-/* Softens a solve whose contacts are very stiff at any velocity.  Collective over the problem's group. */
+/* Softens a solve whose contacts are very stiff at any velocity, or that starts where many bodies hit each other hard.
+ * Collective over the problem's group. */
 void icf_newton_first_stage(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at);
 
 /* Goes on to the next stage, or several, where the residual tells that this one is done.  Collective over the
  * problem's group. */
 void icf_newton_next_stage(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at);
-
-/* Softens a solve that starts where many bodies hit each other hard.  Collective over the problem's group. */
-void icf_newton_soften_hits(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at);
 
 /* Softens a solve that hardly moves.  Collective over the problem's group.
  *   alpha [in] length of the last step; 0 at the start */

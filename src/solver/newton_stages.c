@@ -30,14 +30,9 @@ enum { looked_at = 8 };                /* steps whose mean it is */
 static const double tiny_step = 0.05;  /* of one of them */
 enum { small_island = 10 };            /* blocks */
 
-static double count_blocks(const icf_problem *problem)
-{
-    return problem->group ? (double)problem->group->nglobal : problem->nblock;
-}
-
 bool icf_newton_is_small(const icf_problem *problem)
 {
-    return count_blocks(problem) < small_island;
+    return icf_problem_blocks(problem) < small_island;
 }
 
 void icf_newton_start_stage(icf_iterate *at, double factor)
@@ -83,16 +78,15 @@ static bool hits_hard(const icf_problem *problem)
     double hits = 0.0;
     for (int f = 0; f < problem->nfamily; ++f) hits += problem->family[f]->ops->count_hits(problem->family[f], hard);
     icf_problem_sum(problem, &hits, 1);
-    return hits > many * count_blocks(problem);
+    return hits > many * (double)icf_problem_blocks(problem);
 }
 
 void icf_newton_first_stage(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at)
 {
     const double stiffness = stiffness_ratio(problem);
-    if (!isfinite(stiffness))
-        at->softened = true; /* no factor makes that moderate */
-    else if (stiffness > stiff)
-        soften(newton, problem, stiffness, hits_hard(problem) ? &for_hits : &for_stiffness, v, at);
+    if (!isfinite(stiffness)) at->softened = true; /* no factor makes that moderate */
+    const bool asked = isfinite(stiffness) && stiffness > stiff, hits = (asked || !at->softened) && hits_hard(problem);
+    if (asked || hits) soften(newton, problem, stiffness, hits ? &for_hits : &for_stiffness, v, at);
 }
 
 void icf_newton_next_stage(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at)
@@ -113,11 +107,6 @@ static bool crawls(const icf_newton *newton, icf_iterate *at, double alpha)
     at->steps = 0;
     at->length = 0.0;
     return too_short;
-}
-
-void icf_newton_soften_hits(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at)
-{
-    if (!at->softened && hits_hard(problem)) soften(newton, problem, stiffness_ratio(problem), &for_hits, v, at);
 }
 
 void icf_newton_soften(icf_newton *newton, const icf_problem *problem, const double *v, double alpha, icf_iterate *at)

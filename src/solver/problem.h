@@ -51,6 +51,12 @@ static inline int32_t icf_problem_dofs(const icf_problem *problem)
     return problem->dof[problem->nblock];
 }
 
+/* Blocks of all ranks that solve it together. */
+static inline icf_cnt icf_problem_blocks(const icf_problem *problem)
+{
+    return problem->group ? problem->group->nglobal : problem->nblock;
+}
+
 /* Degrees of freedom that this rank's sums run over: all but the shadows' of a group. */
 static inline int32_t icf_problem_owned_dofs(const icf_problem *problem)
 {
