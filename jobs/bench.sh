@@ -12,9 +12,9 @@ to one core and take turns; medians of the repeats are printed and written to a 
 
   --quick          40 and 400 objects in thin layers only: less than two minutes on a free core
   --all            also 4000 and 10000 objects
-  --cases LIST     the cases to run, "OBJECTS:HEIGHT ..." (default "40:10 400:10 1000:10 400:100 1000:100");
-                   HEIGHT is the number of objects stacked at the start: 10 settles to a thin layer, 100 to
-                   a deep pile
+  --cases LIST     the cases to run, "OBJECTS:HEIGHT[:STEP][:open] ..." (default "40:10 400:10 1000:10 400:100
+                   1000:100"); HEIGHT is the number of objects stacked at the start: 10 settles to a thin layer,
+                   100 to a deep pile; STEP is the time step in s (default 0.01), open leaves the walls out
   --repeats R      runs of each engine (default 3)
   --duration S     simulated seconds (default 2, and 3 for heights of 100 and more, which fall longer)
   --no-peers       icf alone
@@ -47,7 +47,9 @@ while [ $# -gt 0 ]; do
     shift
 done
 [[ $repeats =~ ^[1-9][0-9]*$ ]] || fail "--repeats must be a number of runs, got $repeats"
-for case in $cases; do [[ $case =~ ^[0-9]+:[0-9]+$ ]] || fail "--cases: expected OBJECTS:HEIGHT, got $case"; done
+for case in $cases; do
+    [[ $case =~ ^[0-9]+:[0-9]+(:0?\.[0-9]+)?(:open)?$ ]] || fail "--cases: expected OBJECTS:HEIGHT[:STEP][:open], got $case"
+done
 
 if [ -n "$output" ]; then output=$(realpath "$output"); fi
 # shellcheck source=jobs/use_build.sh
@@ -110,7 +112,8 @@ median() {
     values "$1" "$2" | awk '{ v[NR] = $1 } END { print NR ? v[int((NR + 1) / 2)] : "-" }'
 }
 
-# report ENGINE SETTING FILE BODIES HEIGHT DURATION LOAD OTHER: a row of the table and of the CSV file.
+# report ENGINE SETTING FILE OTHER SCENE LOAD: a row of the table and of the CSV file, which begin with the engine and end with the columns
+# of the scene and the load.
 report() {
     local file=$3 cpu early contacts iterations depth memory residual ratio
     if [ ! -s "$file" ]; then
@@ -120,21 +123,23 @@ report() {
     cpu=$(median cpu_ms "$file") early=$(median cpu_ms_early "$file") contacts=$(median contacts "$file")
     iterations=$(median iterations "$file") depth=$(median penetration "$file") memory=$(median peak_rss_mb "$file")
     residual=$(median residual "$file") ratio=-
-    if [ -s "$8" ]; then ratio=$(awk "BEGIN { printf \"%.3g\", $cpu / $(median cpu_ms "$8") }"); fi
+    if [ -s "$4" ]; then ratio=$(awk "BEGIN { printf \"%.3g\", $cpu / $(median cpu_ms "$4") }"); fi
     local version low high
     version=$(sed -n '1s/.*"version": "\([^"]*\)".*/\1/p' "$file")
     low=$(values cpu_ms "$file" | head -n 1) high=$(values cpu_ms "$file" | tail -n 1)
     printf '  %-7s %-14s %-8s %10.4g %10.4g %10.4g %10.4g %8s %10.0f %8.1f %10.4f %9s %8.1f\n' "$1" "$version" "$2" "$cpu" \
         "$low" "$high" "$early" "$ratio" "$contacts" "$iterations" "$(awk "BEGIN { print 1e3 * $depth }")" "$residual" "$memory"
-    echo "$1,$version,$2,$4,$5,$6,$repeats,$cpu,$low,$high,$early,$ratio,$contacts,$iterations,$depth,$residual,$memory,$7" \
+    echo "$1,$version,$2,$5,$repeats,$cpu,$low,$high,$early,$ratio,$contacts,$iterations,$depth,$residual,$memory,$6" \
         >>"$output"
 }
 
-# measure BODIES HEIGHT: all engines on one scene, taking turns.
+# measure CASE: all engines on one scene, taking turns.
 measure() {
-    local bodies=$1 height=$2 seconds=$duration scene=$work/clutter-$1-$2 list r engine setting load
+    local bodies height step=0.01 walls=walls seconds=$duration scene=$work/clutter-${1//:/-} word list r engine setting load
+    IFS=: read -r bodies height word <<<"$1"
+    for word in ${word//:/ }; do if [ "$word" = open ]; then walls=no-walls; else step=$word; fi; done
     if [ -z "$seconds" ]; then if [ "$height" -ge 100 ]; then seconds=3; else seconds=2; fi; fi
-    "$build/icf" make clutter --bodies "$bodies" --height "$height" --walls --duration "$seconds" --output "$scene.yaml"
+    "$build/icf" make clutter --bodies "$bodies" --height "$height" "--$walls" --step "$step" --duration "$seconds" --output "$scene.yaml"
     "$build/icf_bench" "$scene.yaml" --list "$scene.list"
     rm -f "$scene".*.jsonl
     mapfile -t list < <(settings "$bodies")
@@ -145,13 +150,13 @@ measure() {
         done
     done
     load=$(cut -d' ' -f1 /proc/loadavg)
-    printf '\n%s objects, height %s, %s s; load average %s\n' "$bodies" "$height" "$seconds" "$load"
+    printf '\n%s objects, height %s, %s, steps of %s s, %s s; load average %s\n' "$bodies" "$height" "$walls" "$step" "$seconds" "$load"
     printf '  %-7s %-14s %-8s %10s %10s %10s %10s %8s %10s %8s %10s %9s %8s\n' engine version setting "cpu ms" least \
         most "drop ms" "/bullet" contacts iter. "depth mm" residual "peak MB"
     for setting in "${list[@]}"; do
         read -r engine setting <<<"$setting"
-        report "$engine" "$setting" "$scene.$engine-$setting.jsonl" "$bodies" "$height" "$seconds" "$load" \
-            "$scene.bullet-50.jsonl"
+        report "$engine" "$setting" "$scene.$engine-$setting.jsonl" "$scene.bullet-50.jsonl" \
+            "$bodies,$height,$walls,$step,$seconds" "$load"
     done
 }
 
@@ -169,7 +174,7 @@ echo "CPU ms per step with collision: median, least and most of $repeats runs, m
 echo "\"drop\": over the first 0.5 s; \"/bullet\": cpu ms over that of Bullet with 50 sweeps; iterations, depth,"
 echo "momentum residual: of the engine itself, over the last 0.5 s, the largest of depths and residuals."
 mkdir -p "$(dirname "$output")"
-echo "engine,version,setting,bodies,height,duration,repeats,cpu_ms,cpu_ms_least,cpu_ms_most,cpu_ms_drop,over_bullet_50,contacts,iterations,penetration,residual,peak_rss_mb,load" >"$output"
-for case in $cases; do measure "${case%:*}" "${case#*:}"; done
+echo "engine,version,setting,bodies,height,walls,step,duration,repeats,cpu_ms,cpu_ms_least,cpu_ms_most,cpu_ms_drop,over_bullet_50,contacts,iterations,penetration,residual,peak_rss_mb,load" >"$output"
+for case in $cases; do measure "$case"; done
 printf '\n%s\n' "written: $output"
 if [ -s "$work/errors.txt" ]; then echo "messages of the engines: $work/errors.txt"; fi

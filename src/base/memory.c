@@ -20,17 +20,38 @@ void icf_free(void *memory)
     free(memory);
 }
 
+/* Elements to make room for when n are wanted. */
+static size_t next_capacity(size_t capacity, size_t n)
+{
+    const size_t doubled = capacity < 16 ? 16 : 2 * capacity;
+    return n > doubled ? n : doubled;
+}
+
+/* Memory for so many elements, or NULL. */
+static void *alloc_elements(size_t n, size_t size)
+{
+    return n > SIZE_MAX / size ? NULL : icf_alloc(n * size);
+}
+
 icf_status icf_grow(void **array, size_t *capacity, size_t n, size_t size)
 {
     if (n <= *capacity) return ICF_OK;
-    const size_t doubled = *capacity < 16 ? 16 : 2 * *capacity;
-    const size_t wanted = n > doubled ? n : doubled;
-    if (wanted > SIZE_MAX / size) return ICF_ERROR_MEMORY;
-    void *grown = icf_alloc(wanted * size);
+    const size_t wanted = next_capacity(*capacity, n);
+    void *grown = alloc_elements(wanted, size);
     if (!grown) return ICF_ERROR_MEMORY;
     if (*capacity > 0) memcpy(grown, *array, *capacity * size);
     icf_free(*array);
     *array = grown;
     *capacity = wanted;
     return ICF_OK;
+}
+
+icf_status icf_renew(void **array, size_t *capacity, size_t n, size_t size)
+{
+    if (n <= *capacity) return ICF_OK;
+    const size_t wanted = next_capacity(*capacity, n);
+    icf_free(*array);
+    *array = alloc_elements(wanted, size);
+    *capacity = *array ? wanted : 0;
+    return *array ? ICF_OK : ICF_ERROR_MEMORY;
 }

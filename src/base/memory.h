@@ -1,8 +1,8 @@
 /* Heap memory of the library.
  *
- * All heap memory that our code takes goes through icf_alloc and icf_realloc, so that a test can count
- * it (link options --wrap=icf_alloc and --wrap=icf_grow) and so that every array starts on a cache line.  Arrays that
- * live from step to step only grow (icf_grow): a settled step takes no memory.
+ * All heap memory that our code takes goes through icf_alloc, icf_grow and icf_renew, so that a test can count
+ * it (link option --wrap) and so that every array starts on a cache line.  Arrays that live from step to step only grow
+ * (icf_grow, icf_renew): a settled step takes no memory.
  */
 #ifndef ICF_BASE_MEMORY_H
 #define ICF_BASE_MEMORY_H
@@ -16,7 +16,7 @@
 /* Uninitialised memory, aligned to ICF_ALIGNMENT; NULL when out of memory or bytes is 0. */
 void *icf_alloc(size_t bytes);
 
-/* Releases memory of icf_alloc or icf_grow; accepts NULL. */
+/* Releases memory of icf_alloc, icf_grow or icf_renew; accepts NULL. */
 void icf_free(void *memory);
 
 /* Releases *memory and sets it to NULL. */
@@ -36,5 +36,11 @@ ICF_MUST_CHECK icf_status icf_grow(void **array, size_t *capacity, size_t n, siz
 
 /* Typed form: array is an lvalue of type T *, capacity an lvalue of type size_t. */
 #define ICF_GROW(array, capacity, n) icf_grow((void **)&(array), &(capacity), (size_t)(n), sizeof *(array))
+
+/* As icf_grow, but the contents are lost when it must grow: the old memory is released first, so that a large array
+ * does not stand beside its successor.  After ICF_ERROR_MEMORY there is no array. */
+ICF_MUST_CHECK icf_status icf_renew(void **array, size_t *capacity, size_t n, size_t size);
+
+#define ICF_RENEW(array, capacity, n) icf_renew((void **)&(array), &(capacity), (size_t)(n), sizeof *(array))
 
 #endif

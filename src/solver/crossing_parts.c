@@ -233,9 +233,8 @@ static int count_most(const icf_crossing_parts *crossing, int *sent, int *receiv
 
 static icf_status reserve_values(icf_crossing_parts *crossing, int n)
 {
-    GROW(out, n);
-    GROW(in, n);
-    return ICF_OK;
+    ICF_TRY(ICF_RENEW(crossing->out, crossing->out_capacity, n));
+    return ICF_RENEW(crossing->in, crossing->in_capacity, n);
 }
 
 static icf_status reserve_messages(icf_crossing_parts *crossing, const icf_group *group)

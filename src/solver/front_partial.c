@@ -51,7 +51,7 @@ icf_status icf_front_partial_analyze(icf_front_partial *partial, icf_fronts *fro
         partial->kept[partial->nkept++] = s;
         at += icf_front_update_size(symbolic, s);
     }
-    return ICF_GROW(partial->update, partial->update_capacity, at + ICF_FRONT_ROWS);
+    return ICF_RENEW(partial->update, partial->update_capacity, at + ICF_FRONT_ROWS);
 }
 
 void icf_front_partial_keep(const icf_front_partial *partial)

@@ -125,7 +125,7 @@ static icf_status keep_updates(icf_front_tasks *tasks)
         ICF_TRY(place_update(tasks, tasks->above[k]));
         icf_update_memory_remove(&tasks->update_memory, tasks->above[k]);
     }
-    GROW(work, tasks->update_memory.most + ICF_FRONT_ROWS);
+    ICF_TRY(ICF_RENEW(tasks->work, tasks->work_capacity, tasks->update_memory.most + ICF_FRONT_ROWS));
     keep(tasks, tasks->subtree, tasks->nsubtree);
     keep(tasks, tasks->above, tasks->nabove);
     return ICF_OK;
@@ -144,7 +144,8 @@ icf_status icf_front_tasks_reserve(icf_front_tasks *tasks, int nthread)
         ICF_TRY(reserve_stacks(tasks, 1));
         ICF_TRY(icf_front_stack_reserve(&tasks->stack[0], tasks->fronts, 0, symbolic->nsuper - 1));
     }
-    GROW(vector, (size_t)nthread * (size_t)symbolic->place_dof[symbolic->nblock]);
+    ICF_TRY(ICF_RENEW(tasks->vector, tasks->vector_capacity,
+                      (size_t)nthread * (size_t)symbolic->place_dof[symbolic->nblock]));
     tasks->nthread = nthread;
     return ICF_OK;
 }

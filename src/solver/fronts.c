@@ -123,7 +123,7 @@ void icf_fronts_place(icf_fronts *fronts, icf_lid first, icf_lid last, int64_t *
 
 icf_status icf_fronts_reserve(icf_fronts *fronts, int64_t nvalue)
 {
-    return ICF_GROW(fronts->factor, fronts->factor_capacity, nvalue + ICF_FRONT_ROWS);
+    return ICF_RENEW(fronts->factor, fronts->factor_capacity, nvalue + ICF_FRONT_ROWS);
 }
 
 /* Largest heights of the two stacks, by going through the factorisation without values. */
@@ -146,8 +146,8 @@ icf_status icf_front_stack_reserve(icf_front_stack *stack, const icf_fronts *fro
     int64_t most[2];
     stack_heights(fronts, first, last, most);
     for (int parity = 0; parity < 2; ++parity)
-        ICF_TRY(ICF_GROW(stack->update[parity], stack->update_capacity[parity], most[parity] + ICF_FRONT_ROWS));
-    return ICF_GROW(stack->vector, stack->vector_capacity, fronts->symbolic->max_front + ICF_FRONT_ROWS);
+        ICF_TRY(ICF_RENEW(stack->update[parity], stack->update_capacity[parity], most[parity] + ICF_FRONT_ROWS));
+    return ICF_RENEW(stack->vector, stack->vector_capacity, fronts->symbolic->max_front + ICF_FRONT_ROWS);
 }
 
 /* ---- assembly ---- */

@@ -320,7 +320,7 @@ static icf_status place_updates(icf_group_fronts *self)
         place_update_strips(self, s, self->kept_at[s]);
         if (!self->varies[s]) icf_update_memory_remove(memory, s);
     }
-    return ICF_GROW(self->work, self->work_capacity, memory->most + ICF_FRONT_ROWS);
+    return ICF_RENEW(self->work, self->work_capacity, memory->most + ICF_FRONT_ROWS);
 }
 
 /* Room for the messages of all shared fronts. */
@@ -340,10 +340,10 @@ static icf_status reserve_messages(icf_group_fronts *self)
         longest = ICF_MAX(longest, (int64_t)icf_front_padded(self->symbolic->front_dof[s]) * ICF_FRONT_STRIP);
     }
     if (ICF_MAX(most[0], most[1]) > INT_MAX) return ICF_ERROR_MEMORY;
-    ICF_TRY(ICF_GROW(self->out, self->out_capacity, most[0] + 1));
-    ICF_TRY(ICF_GROW(self->in, self->in_capacity, most[1] + 1));
+    ICF_TRY(ICF_RENEW(self->out, self->out_capacity, most[0] + 1));
+    ICF_TRY(ICF_RENEW(self->in, self->in_capacity, most[1] + 1));
     ICF_TRY(ICF_GROW(self->request, self->request_capacity, nrequest));
-    for (int i = 0; i < 2; ++i) ICF_TRY(ICF_GROW(self->source[i], self->source_capacity[i], longest + ICF_FRONT_ROWS));
+    for (int i = 0; i < 2; ++i) ICF_TRY(ICF_RENEW(self->source[i], self->source_capacity[i], longest + ICF_FRONT_ROWS));
     return ICF_OK;
 }
 

@@ -24,7 +24,7 @@ struct icf_group_mumps {
     ICF_GROUP_ARRAY(double, in_value);
 };
 
-#define GROW(name, n) ICF_TRY(ICF_GROW(mumps->name, mumps->name##_capacity, n))
+#define RENEW(name, n) ICF_TRY(ICF_RENEW(mumps->name, mumps->name##_capacity, n))
 
 icf_status icf_group_mumps_create(icf_context *context, MPI_Comm comm, icf_group_mumps **mumps)
 {
@@ -54,7 +54,7 @@ static icf_status order_dofs(icf_group_mumps *mumps, const icf_group *group, con
                              const icf_lid *order)
 {
     if (group->rank != 0) return ICF_OK;
-    GROW(position, (size_t)whole->dof[whole->nblock] + 1);
+    RENEW(position, (size_t)whole->dof[whole->nblock] + 1);
     int place = 0;
     for (icf_lid k = 0; k < whole->nblock; ++k)
         for (int32_t i = whole->dof[order[k]]; i < whole->dof[order[k] + 1]; ++i) mumps->position[i] = ++place;
@@ -76,11 +76,11 @@ static icf_status list_entries(icf_group_mumps *mumps, const icf_group *group, c
 {
     const int32_t *dof = pattern->matrix.dof, first = icf_group_first_dof(pattern, group, group->rank);
     const int32_t nowned = icf_group_first_dof(pattern, group, group->rank + 1) - first;
-    GROW(row, matrix->nval + 1);
-    GROW(column, matrix->nval + 1);
-    GROW(value, matrix->nval + 1);
-    GROW(rhs_row, nowned + 1);
-    GROW(rhs, nowned + 1);
+    RENEW(row, matrix->nval + 1);
+    RENEW(column, matrix->nval + 1);
+    RENEW(value, matrix->nval + 1);
+    RENEW(rhs_row, nowned + 1);
+    RENEW(rhs, nowned + 1);
     int64_t k = 0;
     for (icf_lid j = 0; j < matrix->nblock; ++j) {
         list_block(mumps, dof, group->number[j], group->number[j], &k);
@@ -167,10 +167,10 @@ static icf_status count_rows(icf_group_mumps *mumps, const icf_group *group, con
         sent += out[r];
         received += in[r];
     }
-    GROW(out_row, n + 1);
-    GROW(out_value, n + 1);
-    GROW(in_row, received + 1);
-    GROW(in_value, received + 1);
+    RENEW(out_row, n + 1);
+    RENEW(out_value, n + 1);
+    RENEW(in_row, received + 1);
+    RENEW(in_value, received + 1);
     return ICF_OK;
 }
 
@@ -197,9 +197,9 @@ static icf_status send_home(icf_group_mumps *mumps, const icf_group *group, cons
 static icf_status prepare_solution(icf_group_mumps *mumps, const icf_group *group)
 {
     const int n = mumps->mumps.id.info[22]; /* rows that stay here */
-    GROW(solution_row, n + 1);
-    GROW(solution, n + 1);
-    GROW(counts, 4 * (size_t)group->size);
+    RENEW(solution_row, n + 1);
+    RENEW(solution, n + 1);
+    RENEW(counts, 4 * (size_t)group->size);
     return ICF_OK;
 }
 

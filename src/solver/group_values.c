@@ -142,8 +142,8 @@ static icf_status count_values(icf_group_values *values, const icf_group *group,
     if (nout > INT_MAX || nin > INT_MAX) return ICF_ERROR_MEMORY;
     starts(counts_of(values, group, OUT), counts_of(values, group, OUT_AT), group->size);
     starts(counts_of(values, group, IN), counts_of(values, group, IN_AT), group->size);
-    GROW(out, nout + 1);
-    GROW(in, nin + 1);
+    ICF_TRY(ICF_RENEW(values->out, values->out_capacity, nout + 1));
+    ICF_TRY(ICF_RENEW(values->in, values->in_capacity, nin + 1));
     return ICF_OK;
 }
 
@@ -171,7 +171,7 @@ static icf_status place_blocks(icf_group_values *values, const icf_block_matrix 
         *place = at;
         at += size_of(whole, values->code[k]);
     }
-    GROW(val, at + 1);
+    ICF_TRY(ICF_RENEW(values->val, values->val_capacity, at + 1));
     values->matrix.diag_at = values->diag_at;
     values->matrix.off_at = values->off_at;
     values->matrix.val = values->val;

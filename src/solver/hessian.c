@@ -88,7 +88,7 @@ static icf_status place_blocks(icf_hessian *hessian, const icf_problem *problem)
             hessian->off_at[k] = at;
             at += (int64_t)(dof[i + 1] - dof[i]) * (dof[j + 1] - dof[j]);
         }
-    ICF_TRY(ICF_GROW(hessian->val, hessian->val_capacity, at));
+    ICF_TRY(ICF_RENEW(hessian->val, hessian->val_capacity, at));
     hessian->matrix = (icf_block_matrix){.nblock = nblock,
                                          .dof = dof,
                                          .ptr = hessian->ptr,

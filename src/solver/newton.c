@@ -69,7 +69,7 @@ void icf_newton_use_threads(icf_newton *newton, int nthread)
 static icf_status reserve(icf_newton *newton, int32_t ndof)
 {
     const size_t stride = ((size_t)ndof / 8 + 1) * 8; /* a rank of a group may have no dofs, but has arrays */
-    ICF_TRY(ICF_GROW(newton->memory, newton->capacity, 10 * stride));
+    ICF_TRY(ICF_RENEW(newton->memory, newton->capacity, 10 * stride));
     double **const vectors[] = {&newton->scale,  &newton->grad, &newton->impulse, &newton->av_star, &newton->av,
                                 &newton->change, &newton->dv,   &newton->adv,     &newton->best,    &newton->before};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) *vectors[k] = newton->memory + k * stride;

@@ -142,15 +142,21 @@ static double described_bytes(void)
     return (double)(3 * sizeof(icf_vec3) + 5 * (4 * sizeof(icf_lid) + 24 * sizeof(double)));
 }
 
-/* Vectors, Hessian and factor of the largest island: one island after the other uses this memory. */
+/* Vectors, Hessian and symbolic factor of the largest island: one island after the other uses this memory. */
 static double solver_bytes(const icf_rank_load *load)
 {
-    const double padding = 1.2; /* panels have whole cache lines; two stacks of updates; measured on piles */
     const double vectors = 10.0 * 6.0 * sizeof(double), block = 36.0 * sizeof(double), symbolic = 200.0;
     const double analyzed = (double)load->largest_analyzed;
     const double bodies = (double)load->largest_bodies, pairs = (double)load->largest_pairs;
-    return bodies * (vectors + block) + pairs * block + symbolic * analyzed +
-           padding * load->largest_values * (double)sizeof(double);
+    return bodies * (vectors + block) + pairs * block + symbolic * analyzed;
+}
+
+/* Factor of the largest island, in double, whose memory is given back before it gets more; panels have whole cache
+ * lines. */
+static double factor_bytes(const icf_rank_load *load)
+{
+    const double padding = 1.1;
+    return padding * load->largest_values * (double)sizeof(double);
 }
 
 /* A frame as it is written: columns of the contacts that carry impulses, a dozen surface points of a body. */
@@ -186,7 +192,7 @@ static double memory(const icf_cost_step *step, const icf_rank_load *load)
         (double)sizeof(icf_contact_pair_view) * (double)load->pairs + problem_bytes() * (double)load->island_bodies +
         solver_bytes(load) + 2.0 * (double)(load->bytes - load->group_bytes) + boxes;
     return program_bytes + (step->nrank > 1 ? mpi_bytes : 0.0) + step->shared_bytes + held + growth * found +
-           frame_bytes(load) + rebalancing_bytes(step, load);
+           factor_bytes(load) + frame_bytes(load) + rebalancing_bytes(step, load);
 }
 
 /* ---- all of it ---- */

@@ -58,6 +58,9 @@ typedef struct icf_plan_solve {
     double found;                    /* part of the blocks that is in parts, in the mean */
 } icf_plan_solve;
 
+/* Values of a block in a piece of a part, with its share of the contacts, in the mean of the island. */
+double icf_plan_piece_values(const icf_plan_view *view);
+
 /* Counts what the group of the last share sends in a solve: velocities, impulses, blocks of the Hessian, factor,
  * right-hand side and solution, parts.
  *   traffic [in,out] adds to the loads of the plan's ranks */

@@ -196,12 +196,13 @@ static void add_island(island_work *islands, const icf_lid *body)
 
 /* Values that a rank of a group keeps for its share of the factor: with it the updates of a subtree at work and those
  * for shared fronts, each in their own memory, strips and columns of others, and the matrix as it is made, sent and
- * received. */
-static double group_memory(const island_work *islands, const icf_front_load *share, double part)
+ * received; pieces of parts as they come in, go out, and are solved.
+ *   pieces [in] values of all of the island's */
+static double group_memory(const island_work *islands, const icf_front_load *share, double part, double pieces)
 {
     const icf_symbolic *symbolic = &islands->group.symbolic;
     return share->values + share->kept + 2.0 * share->strip + part * (double)(2 * symbolic->nstack) +
-           3.0 * islands->nvalue / islands->group.nrank;
+           3.0 * (islands->nvalue + pieces) / islands->group.nrank;
 }
 
 /* Each rank of a group keeps its bodies of the island and has its share in the factor.  It waits for the group's sums:
@@ -213,6 +214,7 @@ static void share_factor(island_work *islands, const icf_plan_view *view)
     const icf_cnt of_parts = islands->solve.searches + islands->solve.polishes;
     const double sums =
         ceil(log2(group->nrank)) * (1.6 * islands->iterations + 0.4 * islands->evaluations + (double)of_parts);
+    const double pieces = islands->solve.found * view->problem->nblock * icf_plan_piece_values(view);
     double all = 0.0;
     for (int r = 0; r < group->nrank; ++r) all += group->load[r].values;
     for (icf_lid k = 0; k < view->nbody; ++k)
@@ -221,7 +223,7 @@ static void share_factor(island_work *islands, const icf_plan_view *view)
         const icf_front_load *share = &group->load[r];
         icf_rank_load *load = &islands->plan->load[group->rank[r]];
         add_factor(islands, group->rank[r], share->flops, share->flops, share->values);
-        load->largest_values = fmax(load->largest_values, group_memory(islands, share, share->values / all));
+        load->largest_values = fmax(load->largest_values, group_memory(islands, share, share->values / all, pieces));
         load->all_flops += islands->part_flops / group->nrank;
         load->waits += sums;
         load->updates += islands->iterations * share->updates;

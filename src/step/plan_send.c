@@ -219,15 +219,14 @@ static icf_status send_vector(const icf_plan_group *group, const icf_plan_view *
 
 /* ---- parts ---- */
 
-/* Bytes of a block in a piece, with its share of the contacts. */
-static double piece_bytes(const icf_plan_view *view)
+double icf_plan_piece_values(const icf_plan_view *view)
 {
     const icf_contact_constraints *family = contacts_of(view);
     icf_cnt n = 0;
     for (icf_lid k = 0; k < family->npair; ++k)
         n += family->contacts->pair_begin[family->pair[k] + 1] - family->contacts->pair_begin[family->pair[k]];
     const double each = 1.0 / view->problem->nblock;
-    return sizeof(double) * (ICF_PIECE_BLOCK + each * (double)(ICF_COPY_PAIR * family->npair + ICF_COPY_CONTACT * n));
+    return ICF_PIECE_BLOCK + each * (double)(ICF_COPY_PAIR * family->npair + ICF_COPY_CONTACT * n);
 }
 
 /* Residuals of shadows there, largest ones of neighbours back and forth, blocks at borders to all ranks, and pieces: of
@@ -237,7 +236,7 @@ static icf_status send_parts(const icf_plan_group *group, const icf_plan_view *v
 {
     if (group->nshadow == 0) return ICF_OK;
     const double at_borders = 2.0 * solve->found * group->nshadow; /* each is in a list of its owner, too */
-    const double sent = 0.25 * solve->found * view->problem->nblock * piece_bytes(view);
+    const double sent = 0.25 * solve->found * view->problem->nblock * sizeof(double) * icf_plan_piece_values(view);
     const icf_cnt others = group->nrank - 1;
     for (int r = 0; r < group->nrank; ++r) {
         icf_rank_load *load = &traffic->load[group->rank[r]];

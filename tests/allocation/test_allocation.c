@@ -1,5 +1,5 @@
-/* A settled step without output takes no heap memory of ours: icf_alloc and icf_grow are wrapped by the linker
- * (--wrap) and count; so is qsort, which takes memory of its own for more than a kilobyte. */
+/* A settled step without output takes no heap memory of ours: icf_alloc, icf_grow and icf_renew are wrapped by the
+ * linker (--wrap) and count; so is qsort, which takes memory of its own for more than a kilobyte. */
 #include "unit/sample_scene.h"
 
 #include <mpi.h>

@@ -1,7 +1,7 @@
 /* What a fixed scene costs in counts, which no other work on the machine changes: Newton iterations, factorisations,
- * their operations, evaluations of the line search, and calls that take heap memory (icf_alloc and icf_grow, wrapped by
- * the linker).  The bounds are 20 % above what the scene took when they were set; a change that needs more must say
- * why. */
+ * their operations, evaluations of the line search, and calls that take heap memory (icf_alloc, icf_grow and
+ * icf_renew, wrapped by the linker).  The bounds are 20 % above what the scene took when they were set; a change that
+ * needs more must say why. */
 #include "unit/sample_scene.h"
 
 #include <mpi.h>

@@ -62,6 +62,26 @@ static void grow_keeps_contents_and_at_least_doubles(void **state)
     assert_null(array);
 }
 
+static void renewed_memory_at_least_doubles_and_is_gone_when_there_is_none(void **state)
+{
+    (void)state;
+    int *array = NULL;
+    size_t capacity = 0;
+    assert_int_equal(ICF_RENEW(array, capacity, 20), ICF_OK);
+    int *const first = array;
+    assert_int_equal(ICF_RENEW(array, capacity, 20), ICF_OK);
+    assert_ptr_equal(array, first);
+    assert_int_equal(ICF_RENEW(array, capacity, 21), ICF_OK);
+    assert_true(capacity >= 40);
+    assert_int_equal((uintptr_t)array % ICF_ALIGNMENT, 0);
+    array[capacity - 1] = 1;
+    assert_int_equal(ICF_RENEW(array, capacity, SIZE_MAX / 2), ICF_ERROR_MEMORY);
+    assert_null(array);
+    assert_int_equal(capacity, 0);
+    assert_int_equal(ICF_RENEW(array, capacity, 1), ICF_OK);
+    ICF_FREE(array);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -69,6 +89,7 @@ int main(void)
         cmocka_unit_test(reset_merges_chunks),
         cmocka_unit_test(absurd_size_is_refused),
         cmocka_unit_test(grow_keeps_contents_and_at_least_doubles),
+        cmocka_unit_test(renewed_memory_at_least_doubles_and_is_gone_when_there_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
