@@ -157,14 +157,32 @@ static bool factor(void *values, int ld, int nrow, int ncol, double *inverse)
     return true;
 }
 
+/* A block of C, and what is taken off it at a time, stay in the first two levels of the cache. */
+enum { block_columns = 96, block_rows = 384 / (int)sizeof(real) };
+
+/* C = start - A B^T for one strip of depth: rows begin..end-1 of columns left..right-1, as far as they are in the lower
+ * trapezoid. */
+INLINE void block_product(int left, int right, int begin, int end, int depth, const real *a, int ld, real *c, int ldc,
+                          bool accumulate)
+{
+    for (int j = left; j < right; j += width_max) {
+        const int top = ICF_MAX(j / ICF_FRONT_ROWS * ICF_FRONT_ROWS, begin);
+        any_strip(ICF_MIN(width_max, right - j), end - top, depth, a + top, a + j, ld,
+                  c + top + (size_t)j * (size_t)ldc, ldc, accumulate);
+    }
+}
+
 static void product(const void *from, int ld, int nrow, int depth, int ncol, void *to, int ldc, bool accumulate)
 {
     const real *a = from;
-    real *c = to;
-    for (int j = 0; j < ncol; j += width_max) {
-        const int width = ICF_MIN(width_max, ncol - j), top = j / ICF_FRONT_ROWS * ICF_FRONT_ROWS;
-        any_strip(width, nrow - top, depth, a + top, a + j, ld, c + top + (size_t)j * (size_t)ldc, ldc, accumulate);
-    }
+    for (int left = 0; left < ncol; left += block_columns)
+        for (int begin = left / ICF_FRONT_ROWS * ICF_FRONT_ROWS; begin < nrow; begin += block_rows) {
+            const int end = ICF_MIN(begin + block_rows, nrow);
+            const int right = ICF_MIN(ICF_MIN(left + block_columns, ncol), end);
+            for (int k = 0; k < depth; k += ICF_FRONT_STRIP)
+                block_product(left, right, begin, end, ICF_MIN(ICF_FRONT_STRIP, depth - k), a + (size_t)k * (size_t)ld,
+                              ld, to, ldc, accumulate || k > 0);
+        }
 }
 
 /* Solves with the lower triangle of a strip: x <- L^-1 x, or L^-T x. */

@@ -240,25 +240,39 @@ static bool factor_strip(const icf_front_kernels *kernels, const icf_front *f, i
                            f->inverse + k);
 }
 
-/* Takes the product of strip k off columns begin..end-1 to its right, all in the panel or all in the update. */
-static void apply_strip(const icf_front_kernels *kernels, const icf_front *f, int k, int begin, int end)
+/* Takes the product of columns k..last-1 off columns begin..end-1 to their right, all in the panel or all in the
+ * update. */
+static void apply(const icf_front_kernels *kernels, const icf_front *f, int k, int last, int begin, int end)
 {
-    const int width = ICF_MIN(ICF_FRONT_STRIP, f->ncol - k), above = begin - f->ncol;
+    const int above = begin - f->ncol;
     const bool in_panel = begin < f->ncol;
     void *to = in_panel ? icf_front_value(kernels, f->panel, begin + (ptrdiff_t)begin * f->ld)
                         : icf_front_value(kernels, f->update, above + (ptrdiff_t)above * f->ldu);
-    kernels->product(icf_front_value(kernels, f->panel, begin + (ptrdiff_t)k * f->ld), f->ld, f->nrow - begin, width,
+    kernels->product(icf_front_value(kernels, f->panel, begin + (ptrdiff_t)k * f->ld), f->ld, f->nrow - begin, last - k,
                      end - begin, to, in_panel ? f->ld : f->ldu, in_panel || k > 0);
 }
 
-/* Factors one strip of columns after the other, each taken off the columns and the update to its right. */
+/* Factors columns k..last-1, one strip after the other. */
+static bool factor_strips(const icf_front_kernels *kernels, const icf_front *f, int k, int last)
+{
+    for (; k < last; k += ICF_FRONT_STRIP) {
+        const int next = ICF_MIN(k + ICF_FRONT_STRIP, last);
+        if (!factor_strip(kernels, f, k)) return false;
+        if (next < last) apply(kernels, f, k, next, next, last);
+    }
+    return true;
+}
+
+/* Factors a few strips of columns after the other, which are taken off the columns and the update to their right
+ * together: these do not fit the cache where fronts are large. */
 static bool factor_front(const icf_front_kernels *kernels, const icf_front *f)
 {
-    for (int k = 0; k < f->ncol; k += ICF_FRONT_STRIP) {
-        if (!factor_strip(kernels, f, k)) return false;
-        const int next = ICF_MIN(k + ICF_FRONT_STRIP, f->ncol);
-        if (next < f->ncol) apply_strip(kernels, f, k, next, f->ncol);
-        if (f->ncol < f->nrow) apply_strip(kernels, f, k, f->ncol, f->nrow);
+    const int together = 4 * ICF_FRONT_STRIP;
+    for (int k = 0; k < f->ncol; k += together) {
+        const int last = ICF_MIN(k + together, f->ncol);
+        if (!factor_strips(kernels, f, k, last)) return false;
+        if (last < f->ncol) apply(kernels, f, k, last, last, f->ncol);
+        if (f->ncol < f->nrow) apply(kernels, f, k, last, f->ncol, f->nrow);
     }
     return true;
 }
@@ -327,10 +341,11 @@ static void set(bool *flag)
 /* Everything that strip k of the panel does to strip j > k. */
 static void advance_strip(const icf_front_kernels *kernels, const icf_front *f, int k, int j, bool *failed)
 {
-    int begin, end;
+    int first, last, begin, end;
     if (is_set(failed)) return;
+    strip_columns(f, k, &first, &last);
     strip_columns(f, j, &begin, &end);
-    apply_strip(kernels, f, k * ICF_FRONT_STRIP, begin, end);
+    apply(kernels, f, first, last, begin, end);
     /* the next strip is factored at once, while other threads are still at the rest */
     if (j == k + 1 && begin < f->ncol && !factor_strip(kernels, f, begin)) set(failed);
 }

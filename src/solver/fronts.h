@@ -12,10 +12,10 @@
  * the depth in the tree, each of which is a true stack.  The updates of some supernodes (roots of subtrees whose
  * parents are factored later or elsewhere) are kept in memory of their own instead.
  *
- * Panels are factored strip by strip: the columns of a strip first, then its product is taken off the columns to
- * the right while the strip is in the cache.  Every entry of L takes its terms in one order, which the pattern fixes:
- * entries of H, children from the last to the first, then columns from left to right.  So the same matrix gives
- * the same bits, however strips and supernodes are shared out.
+ * Panels are factored strip by strip: the columns of a strip first, then its product, or that of a few strips
+ * together, is taken off the columns to the right while they are in the cache.  Every entry of L takes its terms in one
+ * order, which the pattern fixes: entries of H, children from the last to the first, then columns from left to right.
+ * So the same matrix gives the same bits, however strips and supernodes are shared out.
  *
  * Private to src/solver.  An object may be used by several threads at once, each with its own stack and supernodes.
  */
