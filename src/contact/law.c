@@ -5,6 +5,8 @@
  */
 #include "contact/law.h"
 
+#include <string.h>
+
 #include <math.h>
 
 #include "contact/law_private.h"
@@ -119,6 +121,12 @@ bool icf_law_slope_range(icf_lid n, const icf_law *law, const double (*vc)[3], c
         if (!icf_law_slope(&law[i], at, dvc[i], slope, curvature)) return false;
     }
     return true;
+}
+
+void icf_law_correction(const icf_law *law, const double vc[3], const double dvc[3], double impulse[3])
+{
+    memset(impulse, 0, 3 * sizeof *impulse);
+    if (law->model == ICF_MODEL_SIMILAR) icf_similar_correction(law, vc, dvc, impulse);
 }
 
 bool icf_law_feasible(const icf_law *law, const double vc[3])

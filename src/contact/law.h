@@ -85,6 +85,11 @@ bool icf_law_slope(const icf_law *law, const double vc[3], const double dvc[3], 
 bool icf_law_slope_range(icf_lid n, const icf_law *law, const double (*vc)[3], const double (*dvc)[3], double alpha,
                          double *slope, double *curvature);
 
+/* Impulse for a second-order correction of a step dvc from vc [N s].  The step counts on z + dz/dvc dvc in the normal
+ * law; z at its end is smaller by the curvature of the slip, and this is the impulse that makes up for it, n'(z) times
+ * the difference along dz/dvc.  Zero but for Similar, where slip enters z. */
+void icf_law_correction(const icf_law *law, const double vc[3], const double dvc[3], double impulse[3]);
+
 /* Whether vc is in the law's domain (barriers: phi0 + dt z > 0). */
 bool icf_law_feasible(const icf_law *law, const double vc[3]);
 

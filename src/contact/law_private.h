@@ -88,6 +88,7 @@ bool icf_lagged_slope_range(icf_lid n, const icf_law *law, const double (*vc)[3]
 
 double icf_similar_evaluate_all(const icf_law *law, const double vc[3], double impulse[3], icf_sym3 *hessian);
 bool icf_similar_slope(const icf_law *law, const double vc[3], const double dvc[3], double *slope, double *curvature);
+void icf_similar_correction(const icf_law *law, const double vc[3], const double dvc[3], double impulse[3]);
 
 double icf_sap_evaluate_all(const icf_law *law, const double vc[3], const double *dual, double impulse[3],
                             icf_sym3 *hessian);

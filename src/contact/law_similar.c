@@ -54,3 +54,15 @@ bool icf_similar_slope(const icf_law *law, const double vc[3], const double dvc[
     *curvature += friction_curvature - terms.normal.derivative * dz * dz;
     return true;
 }
+
+void icf_similar_correction(const icf_law *law, const double vc[3], const double dvc[3], double impulse[3])
+{
+    const double end[3] = {vc[0] + dvc[0], vc[1] + dvc[1], vc[2] + dvc[2]};
+    const icf_slip slip = icf_slip_of(law, vc), at_end = icf_slip_of(law, end);
+    const icf_normal_value normal = icf_normal_value_at(&law->normal, vc[2] - slip.weight * slip.norm);
+    double rate;
+    icf_slip_curvature(&slip, 0.0, dvc, &rate);
+    const double bend = slip.weight * (slip.norm + rate - at_end.norm); /* of z, never positive */
+    icf_slip_friction(&slip, normal.derivative * bend, impulse);
+    impulse[2] = normal.derivative * bend;
+}

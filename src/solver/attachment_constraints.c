@@ -144,6 +144,13 @@ static bool feasible(const icf_constraints *self)
     return true;
 }
 
+/* These are linear. */
+static void correct(icf_constraints *self, double *impulse)
+{
+    (void)self;
+    (void)impulse;
+}
+
 static bool try_rest(const icf_constraints *self)
 {
     (void)self;
@@ -171,6 +178,7 @@ static const icf_constraint_ops attachment_ops = {.name = "attachment",
                                                   .set_velocity = set_velocity,
                                                   .feasible = feasible,
                                                   .try_rest = try_rest,
+                                                  .correct = correct,
                                                   .start_dual = start_dual,
                                                   .evaluate = evaluate,
                                                   .add_hessian = add_hessian,

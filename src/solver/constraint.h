@@ -64,6 +64,10 @@ typedef struct icf_constraint_ops {
     /* Adds the first and second derivative of the cost along dvc at vc + alpha dvc; false: infeasible there. */
     bool (*slope)(const icf_constraints *self, double alpha, double *slope, double *curvature);
 
+    /* Adds J^T of the impulses of a second-order correction of the direction, for the step vc + dvc; impulses of the
+     * last evaluation are lost. */
+    void (*correct)(icf_constraints *self, double *impulse);
+
     /* Updates the duals for the step alpha dvc; the velocity itself is set by the next set_velocity. */
     void (*advance)(icf_constraints *self, double alpha);
 } icf_constraint_ops;

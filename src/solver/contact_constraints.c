@@ -306,10 +306,9 @@ static void add_pair_impulse(family_t *family, const pair_view *view, double *im
     icf_add_wrench(view->a_locked, -1.0, force, torque, impulse + view->a_dof);
 }
 
-static double evaluate(icf_constraints *self, double *impulse)
+/* Adds J^T gamma of all pairs. */
+static void add_impulses(family_t *family, double *impulse)
 {
-    family_t *family = (family_t *)self;
-    const double cost = evaluate_laws(family);
     for (icf_lid k = 0; k < family->npair; ++k) {
         const pair_view *view = view_pair(family, k);
         if (view->deformable)
@@ -317,7 +316,25 @@ static double evaluate(icf_constraints *self, double *impulse)
         else
             add_pair_impulse(family, view, impulse);
     }
+}
+
+static double evaluate(icf_constraints *self, double *impulse)
+{
+    const double cost = evaluate_laws((family_t *)self);
+    add_impulses((family_t *)self, impulse);
     return cost;
+}
+
+static void correct(icf_constraints *self, double *impulse)
+{
+    family_t *family = (family_t *)self;
+    for (icf_lid k = 0; k < family->npair; ++k) {
+        const pair_view *view = view_pair(family, k);
+        for (icf_lid i = view->begin; i < view->end; ++i)
+            icf_law_correction(&family->contacts->law[i], family->iterates.velocity[i], family->iterates.direction[i],
+                               family->contacts->impulse[i]);
+    }
+    add_impulses(family, impulse);
 }
 
 /* l' and l'' at a step length, share by share. */
@@ -442,6 +459,7 @@ static const icf_constraint_ops contact_ops = {.name = "contact",
                                                .set_velocity = set_velocity,
                                                .feasible = feasible,
                                                .try_rest = try_rest,
+                                               .correct = correct,
                                                .start_dual = start_dual,
                                                .evaluate = evaluate,
                                                .add_hessian = add_hessian,

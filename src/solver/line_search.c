@@ -154,11 +154,16 @@ static icf_trial flattest(const icf_trial *trial, int n)
     return best;
 }
 
+bool icf_line_takes_all(const icf_line *line)
+{
+    return line->first[line->ntrial - 1].slope <= slope_reduction * fabs(line->slope0);
+}
+
 double icf_line_search(const icf_problem *problem, const icf_line *line, int *evaluations)
 {
     const double enough = slope_reduction * fabs(line->slope0);
     const int n = line->ntrial;
-    if (line->first[n - 1].slope <= enough) return 1.0;
+    if (icf_line_takes_all(line)) return 1.0;
 
     /* dv = -H^-1 grad makes l''(0) of the direction's Hessian |l'(0)| */
     bracket in = {.low = {0.0, line->slope0, fabs(line->slope0)}, .high = {INFINITY, INFINITY, 0.0}};

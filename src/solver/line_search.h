@@ -39,6 +39,9 @@ typedef struct icf_line {
  * Collective over the problem's group. */
 void icf_line_lay(const icf_problem *problem, icf_line *line, int *evaluations);
 
+/* Whether the step 1 is taken without a search. */
+bool icf_line_takes_all(const icf_line *line);
+
 /* Step length along a line with l'(0) < 0.
  *   evaluations [in,out] counts evaluations of l' beyond the first round
  * Collective over the problem's group. */

@@ -216,7 +216,8 @@ static bool rest_is_worth_trying(const icf_problem *problem)
  * (Similar) is none that less stiffness would shorten: 34 iterations of a settling pile become 74. */
 static void choose_start(icf_newton *newton, const icf_problem *problem, double *v, icf_iterate *at)
 {
-    if (!rest_is_worth_trying(problem)) return;
+    newton->curved = rest_is_worth_trying(problem);
+    if (!newton->curved) return;
     at->softened = true;
     const double cost = at->cost;
     const size_t bytes = (size_t)icf_problem_dofs(problem) * sizeof *v;
@@ -301,6 +302,7 @@ static icf_status iterate_to_end(icf_newton *newton, const icf_solver_settings *
         ++result->iterations;
         icf_line line;
         ICF_TRY(icf_newton_direction(newton, solver, problem, at, &line, result));
+        ICF_TRY(icf_newton_correct(newton, solver, problem, at, &line, result));
         icf_newton_descend(newton, problem, &line, result);
         if (!(line.slope0 < 0.0)) {
             if (last_stage && at->best_residual < roundoff_residual) break; /* rule (c) */
@@ -368,7 +370,7 @@ icf_status icf_newton_continue(icf_newton *newton, const icf_solver_settings *se
     const double evaluated = icf_clock_wall();
     ICF_TRY(analyze(newton, ICF_LINEAR_BLOCK, problem, &solver));
     icf_newton_start_directions(newton, ICF_LINEAR_BLOCK, problem);
-    newton->local = false;
+    newton->local = newton->curved = false;
     result->seconds[ICF_PHASE_FACTOR] = icf_clock_wall() - evaluated;
     const icf_status status = iterate_to_end(newton, settings, solver, problem, v, &at, result);
     return status == ICF_NOT_CONVERGED || status == ICF_NOT_POSITIVE_DEFINITE ? ICF_OK : status;

@@ -6,6 +6,7 @@
  * end of what single precision resolves, or a stiff diagonal, that factor alone.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/mpi_wait.h"
 #include "solver/newton_private.h"
@@ -15,6 +16,7 @@ static const double single_residual = 1e-6; /* so does a residual below it */
 static const double single_error = 1e-3;    /* |H dv + grad| over |grad| that is too much */
 enum { single_blocks = 16 };                /* fewer blocks gain nothing from single precision */
 enum { shifts_max = 4 };
+enum { slow_iterations = 4, corrections_max = 4, longest_pause = 4 };
 
 static bool may_use_single(icf_linear kind, const icf_problem *problem)
 {
@@ -28,6 +30,8 @@ void icf_newton_start_directions(icf_newton *newton, icf_linear kind, const icf_
     newton->meshes = icf_problem_max(problem, problem->nmesh) > 0.0;
     newton->single = may_use_single(kind, problem);
     newton->checked = newton->stiff = false;
+    newton->correct_from = 0;
+    newton->correct_pause = 1;
 }
 
 static icf_status factor_once(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
@@ -42,18 +46,19 @@ static icf_status factor_once(icf_newton *newton, icf_linear_solver *solver, con
     return status;
 }
 
-/* dv = -H^-1 grad of the owned dofs. */
-static icf_status solve_linear(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+/* x = H^-1 b of the owned dofs. */
+static icf_status solve_linear(icf_linear_solver *solver, const icf_problem *problem, const double *b, double *x,
                                icf_newton_result *result)
 {
+    const double started = icf_clock_wall();
     if (problem->group) {
-        ICF_TRY(icf_group_solver_solve(problem->group_solver, problem->group, newton->grad, newton->dv));
+        ICF_TRY(icf_group_solver_solve(problem->group_solver, problem->group, b, x));
     } else {
         const icf_cnt before = icf_linear_solver_stats(solver).iterations;
-        ICF_TRY(icf_linear_solver_solve(solver, newton->grad, newton->dv));
+        ICF_TRY(icf_linear_solver_solve(solver, b, x));
         result->pcg += (int)(icf_linear_solver_stats(solver).iterations - before);
     }
-    for (int32_t i = 0; i < icf_problem_owned_dofs(problem); ++i) newton->dv[i] = -newton->dv[i];
+    result->seconds[ICF_PHASE_SOLVE] += icf_clock_wall() - started;
     return ICF_OK;
 }
 
@@ -101,8 +106,8 @@ static icf_status direction_of(icf_newton *newton, icf_linear_solver *solver, co
     result->seconds[ICF_PHASE_FACTOR] += t1 - t0;
     const bool failed = status == ICF_NOT_POSITIVE_DEFINITE;
     if (status != ICF_OK && !(failed && problem->group)) return status;
-    ICF_TRY(solve_linear(newton, solver, problem, result));
-    result->seconds[ICF_PHASE_SOLVE] += icf_clock_wall() - t1;
+    ICF_TRY(solve_linear(solver, problem, newton->grad, newton->dv, result));
+    for (int32_t i = 0; i < icf_problem_owned_dofs(problem); ++i) newton->dv[i] = -newton->dv[i];
     if (problem->group) result->spread += icf_mpi_work_cpu() - work;
     lay_line(newton, problem, failed, line, result);
     return line->failed > 0.0 ? ICF_NOT_POSITIVE_DEFINITE : ICF_OK;
@@ -182,6 +187,47 @@ icf_status icf_newton_direction(icf_newton *newton, icf_linear_solver *solver, c
     bool found = false;
     if (single) ICF_TRY(single_direction(newton, solver, problem, at, line, result, &found));
     return found ? ICF_OK : double_direction(newton, solver, problem, line, result);
+}
+
+/* dv = before + what a correction of dv adds, and the line along it. */
+static icf_status correct_once(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                               icf_line *line, icf_newton_result *result)
+{
+    const double started = icf_clock_wall();
+    double *impulse = newton->impulse; /* as in an evaluation, and until the next one */
+    memset(impulse, 0, (size_t)icf_problem_dofs(problem) * sizeof *impulse);
+    for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->correct(problem->family[f], impulse);
+    if (problem->group) icf_group_to_owners(problem->group, impulse);
+    result->seconds[ICF_PHASE_LINE_SEARCH] += icf_clock_wall() - started;
+    ICF_TRY(solve_linear(solver, problem, impulse, newton->dv, result));
+    for (int32_t i = 0; i < icf_problem_owned_dofs(problem); ++i) newton->dv[i] += newton->before[i];
+    lay_line(newton, problem, false, line, result);
+    return ICF_OK;
+}
+
+icf_status icf_newton_correct(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                              const icf_iterate *at, icf_line *line, icf_newton_result *result)
+{
+    const size_t bytes = (size_t)icf_problem_dofs(problem) * sizeof *newton->dv;
+    const icf_trial *full = &line->first[line->ntrial - 1];
+    if (!newton->curved || at->since_halved < slow_iterations || result->iterations < newton->correct_from)
+        return ICF_OK;
+    if (!(line->slope0 < 0.0) || icf_line_takes_all(line)) return ICF_OK;
+    memcpy(newton->before, newton->dv, bytes);
+    double last = INFINITY;
+    for (int k = 0; k < corrections_max && full->slope < last; ++k) {
+        last = full->slope;
+        ICF_TRY(correct_once(newton, solver, problem, line, result));
+        if (line->slope0 < 0.0 && icf_line_takes_all(line)) {
+            newton->correct_pause = 1;
+            return ICF_OK;
+        }
+    }
+    newton->correct_from = result->iterations + newton->correct_pause;
+    newton->correct_pause = ICF_MIN(2 * newton->correct_pause, longest_pause);
+    memcpy(newton->dv, newton->before, bytes);
+    lay_line(newton, problem, false, line, result);
+    return ICF_OK;
 }
 
 /* Replaces a direction that does not descend by the scaled gradient. */

@@ -26,6 +26,8 @@ struct icf_newton {
     bool local;                                    /* ... this solve still makes use of them */
     bool failed;                                   /* this rank could not solve its parts */
     icf_part_work part_work;                       /* of this solve */
+    bool curved;                                   /* slip enters normal laws, on any rank of the problem's group */
+    int correct_from, correct_pause;               /* iteration of the next corrections; pause after those in vain */
     int evaluations;                               /* of this solve, of cost and gradient */
     double sum[ICF_NEWTON_SUMS];                   /* this rank's, of the last one (newton.c) */
     bool polished;                                 /* the current iterate has parts, and they are solved */
@@ -44,7 +46,7 @@ struct icf_newton {
     double *dv;      /* (dofs) direction */
     double *adv;     /* (dofs) A dv; scratch */
     double *best;    /* (dofs) iterate of smallest residual in the last stage */
-    double *before;  /* (dofs) iterate before a leap */
+    double *before;  /* (dofs) iterate before a leap, or direction before a correction */
     double *memory;
     double *probe; /* (3 x dofs) scratch of a condition number */
     int *sign;     /* (dofs) likewise */
@@ -136,6 +138,15 @@ void icf_newton_soften(icf_newton *newton, const icf_problem *problem, const dou
 
 /* Prepares for the directions of a solve whose pattern has been analysed.  Collective over the problem's group. */
 void icf_newton_start_directions(icf_newton *newton, icf_linear kind, const icf_problem *problem);
+
+/* Second-order correction of a direction whose full step the line search would cut.  With Similar the iterates lie in a
+ * valley that bends with the slip, and straight steps leave it: hundreds of short ones may follow one another.
+ * Corrections, each a solution with the factor of the direction, bring the end of the full step back to the valley.
+ * They are tried when the residual has not halved for some iterations, less and less often while they are in vain, and
+ * kept where the full step is then taken.
+ * Collective over the problem's group. */
+ICF_MUST_CHECK icf_status icf_newton_correct(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                                             const icf_iterate *at, icf_line *line, icf_newton_result *result);
 
 /* Direction dv of the current iterate and the line along it.  Collective over the problem's group. */
 ICF_MUST_CHECK icf_status icf_newton_direction(icf_newton *newton, icf_linear_solver *solver,

@@ -129,6 +129,32 @@ static void slope_is_that_of_impulse_and_hessian(void **unused)
     for_samples(check_slope);
 }
 
+/* z at the end of a step less what its tangent gives, as a force along dz/dvc; other models have none. */
+static void check_correction(uint64_t *state, const law_sample *sample, const icf_law *law)
+{
+    double d[3], impulse[3];
+    random_direction(state, log_uniform(state, 1e-6, 10.0), d);
+    icf_law_correction(law, sample->vc, d, impulse);
+    if (law->model != ICF_MODEL_SIMILAR) {
+        for (int i = 0; i < 3; ++i) assert_true(impulse[i] == 0.0);
+        return;
+    }
+    icf_sym3 g;
+    law_hessian(law, sample->vc, NULL, &g); /* its last row is -n' dz/dvc */
+    const double m1 = law->anisotropic ? law->mu[0] : 1.0, m2 = law->anisotropic ? law->mu[1] : 1.0;
+    const double c = law->anisotropic ? 1.0 : law->mu[0], v1 = m1 * sample->vc[0], v2 = m2 * sample->vc[1];
+    const double root = hypot(hypot(v1, v2), law->slip), rate = (v1 * m1 * d[0] + v2 * m2 * d[1]) / root;
+    const double end = hypot(hypot(v1 + m1 * d[0], v2 + m2 * d[1]), law->slip);
+    const double bend = c * (root + rate - end), size = c * (root + fabs(rate) + end);
+    for (int i = 0; i < 3; ++i) assert_true(fabs(impulse[i] + g.m[3 + i] * bend) <= 1e-14 * fabs(g.m[3 + i]) * size);
+}
+
+static void correction_is_the_bend_of_the_slip(void **unused)
+{
+    (void)unused;
+    for_samples(check_correction);
+}
+
 /* Between two velocities: the slope does not fall, the cost lies above the tangent of either end. */
 static void check_convexity(uint64_t *state, const law_sample *sample, const icf_law *law)
 {
@@ -431,6 +457,7 @@ int main(void)
         cmocka_unit_test(hessians_are_positive_semidefinite),
 
         cmocka_unit_test(slope_is_that_of_impulse_and_hessian),
+        cmocka_unit_test(correction_is_the_bend_of_the_slip),
         cmocka_unit_test(costs_are_convex),
         cmocka_unit_test(friction_stays_in_the_cone),
         cmocka_unit_test(sap_is_continuous_across_its_regions),
