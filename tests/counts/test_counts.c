@@ -50,41 +50,63 @@ static void assert_count(const char *name, double count, double bound)
     if (!(count > 0.0 && count <= bound)) fail_msg("%s: %.6g, expected at most %.6g", name, count, bound);
 }
 
-static void assert_costs(const pile *p)
-{
+/* A scene that is run, and what its steps took. */
+typedef struct experiment {
     icf_context context;
     icf_scene scene;
     icf_bodies bodies;
     icf_simulation *simulation;
-    assert_int_equal(icf_context_init(&context, MPI_COMM_SELF, 1), ICF_OK);
-    sample_scene_init(&scene, ICF_MODEL_LAGGED);
-    scene.material[0].stiffness = 2e7;
-    scene.material[0].friction[0] = scene.material[0].friction[1] = 1.0;
-    assert_int_equal(icf_scene_combine(&scene), ICF_OK);
-    scene.time.step = 0.01;
-    icf_bodies_init(&bodies);
-    add_bodies(p, &bodies);
+    icf_step_stats last;
+    double iterations, factorizations, flops, line_search, substeps;
+} experiment;
+
+static void start(experiment *e, icf_model model)
+{
+    *e = (experiment){0};
+    assert_int_equal(icf_context_init(&e->context, MPI_COMM_SELF, 1), ICF_OK);
+    sample_scene_init(&e->scene, model);
+    icf_bodies_init(&e->bodies);
+}
+
+static void run(experiment *e, int steps)
+{
     nalloc = 0;
-    assert_int_equal(icf_simulation_create(&context, &scene, &bodies, 0, &simulation), ICF_OK);
-    icf_step_stats stats;
-    double iterations = 0.0, factorizations = 0.0, flops = 0.0, line_search = 0.0;
-    for (int k = 0; k < nsteps; ++k) {
-        assert_int_equal(icf_simulation_step(simulation, &stats), ICF_OK);
-        iterations += (double)stats.iterations_max;
-        factorizations += (double)stats.factorizations;
-        flops += stats.flops;
-        line_search += (double)stats.line_search;
+    assert_int_equal(icf_simulation_create(&e->context, &e->scene, &e->bodies, 0, &e->simulation), ICF_OK);
+    for (int k = 0; k < steps; ++k) {
+        assert_int_equal(icf_simulation_step(e->simulation, &e->last), ICF_OK);
+        e->iterations += (double)e->last.iterations_max;
+        e->factorizations += (double)e->last.factorizations;
+        e->flops += e->last.flops;
+        e->line_search += (double)e->last.line_search;
+        e->substeps += (double)e->last.substeps;
     }
-    assert_true(stats.largest_island_dofs > 4 * p->side * p->side * p->layers); /* a pile, not columns */
-    assert_count("iterations of the slowest islands", iterations, p->iterations);
-    assert_count("factorisations", factorizations, p->factorizations);
-    assert_count("operations of factorisations", flops, p->flops);
-    assert_count("evaluations of the line search", line_search, p->line_search);
+}
+
+static void end(experiment *e)
+{
+    icf_simulation_destroy(&e->simulation);
+    icf_bodies_clear(&e->bodies);
+    icf_scene_clear(&e->scene);
+    icf_context_clear(&e->context);
+}
+
+static void assert_costs(const pile *p)
+{
+    experiment e;
+    start(&e, ICF_MODEL_LAGGED);
+    e.scene.material[0].stiffness = 2e7;
+    e.scene.material[0].friction[0] = e.scene.material[0].friction[1] = 1.0;
+    assert_int_equal(icf_scene_combine(&e.scene), ICF_OK);
+    e.scene.time.step = 0.01;
+    add_bodies(p, &e.bodies);
+    run(&e, nsteps);
+    assert_true(e.last.largest_island_dofs > 4 * p->side * p->side * p->layers); /* a pile, not columns */
+    assert_count("iterations of the slowest islands", e.iterations, p->iterations);
+    assert_count("factorisations", e.factorizations, p->factorizations);
+    assert_count("operations of factorisations", e.flops, p->flops);
+    assert_count("evaluations of the line search", e.line_search, p->line_search);
     assert_count("calls that took memory", (double)nalloc, p->allocations);
-    icf_simulation_destroy(&simulation);
-    icf_bodies_clear(&bodies);
-    icf_scene_clear(&scene);
-    icf_context_clear(&context);
+    end(&e);
 }
 
 static void pile_costs_what_it_did(void **state)
@@ -131,35 +153,22 @@ static void add_hard_bodies(icf_bodies *bodies)
 static void hard_bodies_on_soft_ground_cost_what_they_did(void **state)
 {
     (void)state;
-    icf_context context;
-    icf_scene scene;
-    icf_bodies bodies;
-    icf_simulation *simulation;
-    assert_int_equal(icf_context_init(&context, MPI_COMM_SELF, 1), ICF_OK);
-    sample_scene_init(&scene, ICF_MODEL_SIMILAR);
-    scene.material[0].stiffness = 6.4e4;
-    scene.material[0].friction[0] = scene.material[0].friction[1] = 2.0;
-    icf_material hard = scene.material[0];
+    const int steps = 10;
+    experiment e;
+    start(&e, ICF_MODEL_SIMILAR);
+    e.scene.material[0].stiffness = 6.4e4;
+    e.scene.material[0].friction[0] = e.scene.material[0].friction[1] = 2.0;
+    icf_material hard = e.scene.material[0];
     hard.stiffness = 3.5e8;
     hard.dissipation = 1000.0;
-    assert_int_equal(icf_scene_add_material(&scene, "hard", &hard, NULL), ICF_OK);
-    assert_int_equal(icf_scene_combine(&scene), ICF_OK);
-    scene.gravity = icf_vec3_make(0, 0, -100);
-    icf_bodies_init(&bodies);
-    add_hard_bodies(&bodies);
-    assert_int_equal(icf_simulation_create(&context, &scene, &bodies, 0, &simulation), ICF_OK);
-    icf_step_stats stats;
-    double iterations = 0.0;
-    for (int k = 0; k < 10; ++k) {
-        assert_int_equal(icf_simulation_step(simulation, &stats), ICF_OK);
-        assert_int_equal(stats.substeps, 1);
-        iterations += (double)stats.iterations_max;
-    }
-    assert_count("iterations of the slowest islands", iterations, 680);
-    icf_simulation_destroy(&simulation);
-    icf_bodies_clear(&bodies);
-    icf_scene_clear(&scene);
-    icf_context_clear(&context);
+    assert_int_equal(icf_scene_add_material(&e.scene, "hard", &hard, NULL), ICF_OK);
+    assert_int_equal(icf_scene_combine(&e.scene), ICF_OK);
+    e.scene.gravity = icf_vec3_make(0, 0, -100);
+    add_hard_bodies(&e.bodies);
+    run(&e, steps);
+    assert_true(e.substeps == steps);
+    assert_count("iterations of the slowest islands", e.iterations, 680);
+    end(&e);
 }
 
 int main(int argc, char **argv)
