@@ -80,7 +80,8 @@ def run(icf, text, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
+    title, usage, details = __doc__.strip().split("\n\n")
+    parser = argparse.ArgumentParser(usage=usage.removeprefix("usage: "), description=f"{title}  {details}")
     parser.add_argument("--icf", default=str(pathlib.Path(__file__).parent.parent / "build" / "icf"))
     parser.add_argument("--model", choices=["lagged", "sap", "similar"])
     parser.add_argument("first", type=int)
