@@ -87,8 +87,8 @@ double icf_census_memory(const icf_census *census)
 {
     const size_t body = sizeof(icf_body_def);
     const size_t contact = sizeof(icf_law) + sizeof(icf_mat3) + 4 * sizeof(icf_vec3) + 4 * sizeof(double);
-    const size_t jacobian = 2 * 3 * 6 * sizeof(double), block = 6 * 6 * sizeof(double);
-    const size_t moving = CONTACTS_PER_BODY * (contact + jacobian) + 2 * BLOCKS_PER_BODY * block;
+    const size_t iterates = 33 * sizeof(double), block = 6 * 6 * sizeof(double);
+    const size_t moving = CONTACTS_PER_BODY * (contact + iterates) + 2 * BLOCKS_PER_BODY * block;
     const double rigid = (double)census->n * (double)body + (double)census->moving * (double)moving;
     return rigid + mesh_memory(census) + (double)census->shared_bytes;
 }

@@ -94,10 +94,6 @@ double icf_law_evaluate_all(const icf_law *law, const double vc[3], const double
 void icf_law_evaluate_range(icf_lid n, const icf_law *law, const double (*vc)[3], const double (*dual)[2],
                             double (*impulse)[3], icf_sym3 *hessian, double *cost)
 {
-    if (n > 0 && law->model == ICF_MODEL_LAGGED) {
-        icf_lagged_evaluate_range(n, law, vc, dual, impulse, hessian, cost);
-        return;
-    }
     for (icf_lid i = 0; i < n; ++i) *cost += icf_law_evaluate_all(&law[i], vc[i], dual[i], impulse[i], &hessian[i]);
 }
 
@@ -114,8 +110,6 @@ bool icf_law_slope(const icf_law *law, const double vc[3], const double dvc[3], 
 bool icf_law_slope_range(icf_lid n, const icf_law *law, const double (*vc)[3], const double (*dvc)[3], double alpha,
                          double *slope, double *curvature)
 {
-    if (n > 0 && law->model == ICF_MODEL_LAGGED)
-        return icf_lagged_slope_range(n, law, vc, dvc, alpha, slope, curvature);
     for (icf_lid i = 0; i < n; ++i) {
         const double at[3] = {vc[i][0] + alpha * dvc[i][0], vc[i][1] + alpha * dvc[i][1], vc[i][2] + alpha * dvc[i][2]};
         if (!icf_law_slope(&law[i], at, dvc[i], slope, curvature)) return false;

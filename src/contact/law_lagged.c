@@ -52,20 +52,7 @@ double icf_lagged_evaluate_all(const icf_law *law, const double vc[3], const dou
     return lagged_impulse(law, &terms, impulse);
 }
 
-void icf_lagged_evaluate_range(icf_lid n, const icf_law *law, const double (*vc)[3], const double (*dual)[2],
-                               double (*impulse)[3], icf_sym3 *hessian, double *cost)
-{
-    double sum = *cost;
-    for (icf_lid i = 0; i < n; ++i) {
-        const lagged_terms terms = lagged_terms_at(&law[i], vc[i]);
-        lagged_matrix(&law[i], &terms, dual[i], &hessian[i]);
-        sum += lagged_impulse(&law[i], &terms, impulse[i]);
-    }
-    *cost = sum;
-}
-
-static inline bool add_slope(const icf_law *law, const double vc[3], const double dvc[3], double *slope,
-                             double *curvature)
+bool icf_lagged_slope(const icf_law *law, const double vc[3], const double dvc[3], double *slope, double *curvature)
 {
     if (icf_normal_is_barrier(&law->normal) && !icf_normal_feasible(&law->normal, vc[2])) return false;
     const lagged_terms terms = lagged_terms_at(law, vc);
@@ -74,23 +61,4 @@ static inline bool add_slope(const icf_law *law, const double vc[3], const doubl
     *slope += terms.slip.weight * law->lagged_impulse * rate - terms.normal.impulse * dvc[2];
     *curvature += friction_curvature - terms.normal.derivative * dvc[2] * dvc[2];
     return true;
-}
-
-bool icf_lagged_slope(const icf_law *law, const double vc[3], const double dvc[3], double *slope, double *curvature)
-{
-    return add_slope(law, vc, dvc, slope, curvature);
-}
-
-bool icf_lagged_slope_range(icf_lid n, const icf_law *law, const double (*vc)[3], const double (*dvc)[3], double alpha,
-                            double *slope, double *curvature)
-{
-    double first = *slope, second = *curvature;
-    bool feasible = true;
-    for (icf_lid i = 0; i < n && feasible; ++i) {
-        const double at[3] = {vc[i][0] + alpha * dvc[i][0], vc[i][1] + alpha * dvc[i][1], vc[i][2] + alpha * dvc[i][2]};
-        feasible = add_slope(&law[i], at, dvc[i], &first, &second);
-    }
-    *slope = first;
-    *curvature = second;
-    return feasible;
 }

@@ -81,10 +81,6 @@ icf_sap_region icf_sap_region_of(const icf_law *law, const double vc[3]);
 double icf_lagged_evaluate_all(const icf_law *law, const double vc[3], const double *dual, double impulse[3],
                                icf_sym3 *hessian);
 bool icf_lagged_slope(const icf_law *law, const double vc[3], const double dvc[3], double *slope, double *curvature);
-void icf_lagged_evaluate_range(icf_lid n, const icf_law *law, const double (*vc)[3], const double (*dual)[2],
-                               double (*impulse)[3], icf_sym3 *hessian, double *cost);
-bool icf_lagged_slope_range(icf_lid n, const icf_law *law, const double (*vc)[3], const double (*dvc)[3], double alpha,
-                            double *slope, double *curvature);
 
 double icf_similar_evaluate_all(const icf_law *law, const double vc[3], double impulse[3], icf_sym3 *hessian);
 bool icf_similar_slope(const icf_law *law, const double vc[3], const double dvc[3], double *slope, double *curvature);

@@ -10,8 +10,8 @@
  *
  *     H_bb += K,   H_ba -= K X,   H_aa += X^T K X.
  *
- * The pair kernels (pair_kernels.h) do these sums; the laws are evaluated for runs of contacts that lie together, and
- * keep G for the Hessian.
+ * The pair kernels (pair_kernels.h) do these sums; the laws are evaluated for runs of contacts that lie together, four
+ * at a time where all of them have lanes (lagged_lanes.h), and keep G for the Hessian.
  *
  * Locked degrees of freedom: their rows and columns are left out when blocks are added.
  */
@@ -101,34 +101,27 @@ static icf_lid next_run(family_t *family, icf_lid k, icf_lid end, icf_lid *first
     return k;
 }
 
-/* Relative twist of b against a about the reference body's centre of mass, as pair_kernels.h has it. */
-static void relative_twist(const pair_view *view, const double *v, double twist[ICF_PAIR_TWIST])
+/* out = start + sign J v of the contacts of a pair of rigid bodies; start NULL: 0. */
+static void put_rigid_velocity(family_t *family, const pair_view *view, double sign, const double *v,
+                               const double (*start)[3], double (*out)[3])
 {
-    const double *a = v + view->a_dof, *b = v + view->b_dof;
-    twist[3] = twist[7] = 0.0;
-    for (int i = 0; i < 3; ++i) {
-        twist[i] = view->b_moves ? b[i] : 0.0;
-        twist[4 + i] = view->b_moves ? b[3 + i] : 0.0;
-    }
-    if (!view->a_moves) return;
-    const icf_vec3 d = view->offset;
-    twist[0] -= a[0] + (a[4] * d.z - a[5] * d.y);
-    twist[1] -= a[1] + (a[5] * d.x - a[3] * d.z);
-    twist[2] -= a[2] + (a[3] * d.y - a[4] * d.x);
-    for (int i = 0; i < 3; ++i) twist[4 + i] -= a[3 + i];
+    const double *a = view->a_moves ? v + view->a_dof : NULL, *b = view->b_moves ? v + view->b_dof : NULL;
+    const icf_lid begin = view->begin;
+    family->kernels->velocity(view->end - begin, family->contacts->frame + begin, family->iterates.arm + begin,
+                              view->about_b ? sign : -sign, view->about_b ? b : a, view->about_b ? a : b, &view->offset,
+                              start ? start + begin : NULL, out + begin);
 }
 
-/* Adds J v of the pair's contacts to out. */
-static void add_velocity(family_t *family, const pair_view *view, const double *v, double (*out)[3])
+/* The same of a pair with a deformable body. */
+static void put_surface_velocity(family_t *family, const pair_view *view, const double *v, const double (*start)[3],
+                                 double (*out)[3])
 {
-    if (view->deformable) {
-        icf_surface_pair_velocity(family, view, v, out);
-        return;
-    }
-    double twist[ICF_PAIR_TWIST];
-    relative_twist(view, v, twist);
-    const icf_lid begin = view->begin;
-    family->kernels->velocity(view->end - begin, family->iterates.jacobian + begin, twist, out + begin);
+    const size_t size = (size_t)(view->end - view->begin) * sizeof *out;
+    if (start)
+        memcpy(out[view->begin], start[view->begin], size);
+    else
+        memset(out[view->begin], 0, size);
+    icf_surface_pair_velocity(family, view, v, out);
 }
 
 /* ---- the operations ---- */
@@ -200,7 +193,10 @@ static void set_stage(icf_constraints *self, double factor)
     family_t *family = (family_t *)self;
     for (icf_lid k = 0; k < family->npair; ++k) {
         const pair_view *view = view_pair(family, k);
-        for (icf_lid i = view->begin; i < view->end; ++i) icf_law_set_stage(&family->contacts->law[i], factor);
+        for (icf_lid i = view->begin; i < view->end; ++i) {
+            icf_law_set_stage(&family->contacts->law[i], factor);
+            if (family->lanes) icf_lagged_lanes_put(&family->iterates.lanes, i, &family->contacts->law[i]);
+        }
     }
 }
 
@@ -214,14 +210,13 @@ static void put_velocities(family_t *family, pair_range pairs, int share, void *
 {
     const velocity_work *work = user;
     (void)share;
-    for (icf_lid k = pairs.begin, first, n; k < pairs.end;) {
-        k = next_run(family, k, pairs.end, &first, &n);
-        if (work->bias)
-            memcpy(work->out[first], work->bias[first], (size_t)n * sizeof *work->out);
+    for (icf_lid k = pairs.begin; k < pairs.end; ++k) {
+        const pair_view *view = view_pair(family, k);
+        if (view->deformable)
+            put_surface_velocity(family, view, work->v, work->bias, work->out);
         else
-            memset(work->out[first], 0, (size_t)n * sizeof *work->out);
+            put_rigid_velocity(family, view, 1.0, work->v, work->bias, work->out);
     }
-    for (icf_lid k = pairs.begin; k < pairs.end; ++k) add_velocity(family, view_pair(family, k), work->v, work->out);
 }
 
 static void set_velocity(icf_constraints *self, const double *v)
@@ -278,8 +273,12 @@ static void evaluate_pairs(family_t *family, pair_range pairs, int share, void *
     double cost = 0.0;
     for (icf_lid k = pairs.begin, first, n; k < pairs.end;) {
         k = next_run(family, k, pairs.end, &first, &n);
-        icf_law_evaluate_range(n, family->contacts->law + first, at->velocity + first, at->dual + first,
-                               family->contacts->impulse + first, at->hessian + first, &cost);
+        if (family->lanes)
+            family->lanes->evaluate(&at->lanes, first, n, at->velocity + first, at->dual + first,
+                                    family->contacts->impulse + first, at->hessian + first, &cost);
+        else
+            icf_law_evaluate_range(n, family->contacts->law + first, at->velocity + first, at->dual + first,
+                                   family->contacts->impulse + first, at->hessian + first, &cost);
     }
     ((double *)user)[share] = cost;
 }
@@ -295,9 +294,10 @@ static double evaluate_laws(family_t *family)
 /* Adds J^T gamma of a pair of rigid bodies. */
 static void add_pair_impulse(family_t *family, const pair_view *view, double *impulse)
 {
-    double sum[ICF_PAIR_TWIST];
-    family->kernels->wrench(view->end - view->begin, family->iterates.jacobian + view->begin,
-                            family->contacts->impulse + view->begin, sum);
+    double sum[ICF_PAIR_WRENCH];
+    const icf_lid begin = view->begin;
+    family->kernels->wrench(view->end - begin, family->contacts->frame + begin, family->iterates.arm + begin,
+                            family->contacts->impulse + begin, sum);
     const icf_vec3 force = {sum[0], sum[1], sum[2]};
     icf_vec3 torque = {sum[4], sum[5], sum[6]};
     if (view->b_moves) icf_add_wrench(view->b_locked, 1.0, force, torque, impulse + view->b_dof);
@@ -351,8 +351,12 @@ static void add_slopes(family_t *family, pair_range pairs, int share, void *user
     bool feasible = true;
     for (icf_lid k = pairs.begin, begin, n; k < pairs.end && feasible;) {
         k = next_run(family, k, pairs.end, &begin, &n);
-        feasible = icf_law_slope_range(n, family->contacts->law + begin, at->velocity + begin, at->direction + begin,
-                                       work->alpha, &first, &second);
+        if (family->lanes)
+            family->lanes->slope(&at->lanes, begin, n, at->velocity + begin, at->direction + begin, work->alpha, &first,
+                                 &second);
+        else
+            feasible = icf_law_slope_range(n, family->contacts->law + begin, at->velocity + begin,
+                                           at->direction + begin, work->alpha, &first, &second);
     }
     work->first[share] = first;
     work->second[share] = second;
@@ -376,11 +380,16 @@ static bool slope(const icf_constraints *self, double alpha, double *first, doub
 static void update_duals(family_t *family, pair_range pairs, int share, void *user)
 {
     const icf_contact_iterates *at = &family->iterates;
+    const double alpha = *(const double *)user;
     (void)share;
     for (icf_lid k = pairs.begin, first, n; k < pairs.end;) {
         k = next_run(family, k, pairs.end, &first, &n);
-        icf_law_dual_update_range(n, family->contacts->law + first, at->velocity + first, at->direction + first,
-                                  *(const double *)user, at->dual + first);
+        if (family->lanes)
+            family->lanes->update_dual(&at->lanes, first, n, at->velocity + first, at->direction + first, alpha,
+                                       at->dual + first);
+        else
+            icf_law_dual_update_range(n, family->contacts->law + first, at->velocity + first, at->direction + first,
+                                      alpha, at->dual + first);
     }
 }
 
@@ -422,17 +431,18 @@ static pair_blocks find_blocks(const pair_view *view, icf_block_matrix *hessian)
 static void add_pair(family_t *family, const pair_view *view, icf_block_matrix *hessian)
 {
     const icf_lid n = view->end - view->begin;
-    const double(*jacobian)[ICF_PAIR_JACOBIAN] = family->iterates.jacobian + view->begin;
+    const icf_mat3 *frame = family->contacts->frame + view->begin;
+    const icf_vec3 *arm = family->iterates.arm + view->begin;
     const icf_sym3 *g = family->iterates.hessian + view->begin;
     const pair_blocks to = find_blocks(view, hessian);
     const icf_vec3 *offset = to.other ? &view->offset : NULL;
     const bool complete = to.reference && (to.between || !to.other);
     if (complete && !to.locked && !to.locked_other) {
-        family->kernels->hessian(n, jacobian, g, offset, to.reference, to.other, to.between);
+        family->kernels->hessian(n, frame, arm, g, offset, to.reference, to.other, to.between);
         return;
     }
     double reference[36] = {0}, other[36] = {0}, between[36] = {0};
-    family->kernels->hessian(n, jacobian, g, offset, reference, other, between);
+    family->kernels->hessian(n, frame, arm, g, offset, reference, other, between);
     if (to.reference) add_unlocked(to.reference, reference, to.locked, to.locked);
     if (to.other) add_unlocked(to.other, other, to.locked_other, to.locked_other);
     if (to.between) add_unlocked(to.between, between, to.locked, to.locked_other);
@@ -481,20 +491,15 @@ icf_status icf_contact_iterates_alloc(icf_contact_iterates *iterates, icf_arena 
     iterates->direction = icf_arena_alloc(arena, (size_t)n * sizeof *iterates->direction);
     iterates->dual = icf_arena_alloc(arena, (size_t)n * sizeof *iterates->dual);
     iterates->hessian = ICF_ARENA_ARRAY(arena, icf_sym3, n);
-    iterates->jacobian = icf_arena_alloc(arena, (size_t)n * sizeof *iterates->jacobian);
     const bool complete = iterates->view && iterates->arm && iterates->held && iterates->velocity &&
-                          iterates->direction && iterates->dual && iterates->hessian && iterates->jacobian;
-    return complete ? ICF_OK : ICF_ERROR_MEMORY;
+                          iterates->direction && iterates->dual && iterates->hessian;
+    return complete ? icf_lagged_lanes_alloc(&iterates->lanes, arena, n) : ICF_ERROR_MEMORY;
 }
 
-/* Rows of J from a frame and an arm. */
-static void put_jacobian(const icf_mat3 *frame, icf_vec3 arm, double jacobian[ICF_PAIR_JACOBIAN])
+void icf_contact_constraints_put_lane(icf_contact_constraints *family, icf_lid i)
 {
-    for (int a = 0; a < 3; ++a, jacobian += ICF_PAIR_TWIST) {
-        const icf_vec3 f = {frame->m[3 * a], frame->m[3 * a + 1], frame->m[3 * a + 2]}, angular = icf_cross(arm, f);
-        const double row[ICF_PAIR_TWIST] = {f.x, f.y, f.z, 0.0, angular.x, angular.y, angular.z, 0.0};
-        memcpy(jacobian, row, sizeof row);
-    }
+    const bool put = family->lanes && icf_lagged_lanes_put(&family->iterates.lanes, i, &family->contacts->law[i]);
+    if (!put) family->lanes = NULL;
 }
 
 void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bodies *bodies, icf_contacts *contacts,
@@ -503,6 +508,7 @@ void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bod
 {
     *family = (icf_contact_constraints){.base = {&contact_ops},
                                         .kernels = icf_pair_kernels_select(),
+                                        .lanes = icf_lagged_kernels_select(),
                                         .nthread = 1,
                                         .bodies = bodies,
                                         .contacts = contacts,
@@ -519,7 +525,7 @@ void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bod
         const icf_vec3 centre = bodies->position[view->b_moves && !view->deformable ? view->b : view->a];
         for (icf_lid i = view->begin; i < view->end; ++i) {
             iterates.arm[i] = icf_sub(contacts->point[i], centre);
-            if (!view->deformable) put_jacobian(&contacts->frame[i], iterates.arm[i], iterates.jacobian[i]);
+            icf_contact_constraints_put_lane(family, i);
         }
     }
 }
@@ -560,11 +566,7 @@ static pair_view restrict_view(const pair_view *of, const icf_lid *block)
 static void hold_pair(family_t *whole, const pair_view *view, const double *v)
 {
     const icf_contact_iterates *at = &whole->iterates;
-    double twist[ICF_PAIR_TWIST];
-    relative_twist(view, v, twist);
-    for (int i = 0; i < ICF_PAIR_TWIST; ++i) twist[i] = -twist[i];
-    memcpy(at->held[view->begin], at->velocity[view->begin], (size_t)(view->end - view->begin) * sizeof *at->held);
-    whole->kernels->velocity(view->end - view->begin, at->jacobian + view->begin, twist, at->held + view->begin);
+    put_rigid_velocity(whole, view, -1.0, v, at->velocity, at->held);
 }
 
 void icf_contact_constraints_restrict(icf_contact_constraints *part, const icf_contact_constraints *whole,

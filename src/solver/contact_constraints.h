@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "contact/contacts.h"
+#include "contact/lagged_lanes.h"
 #include "solver/constraint.h"
 #include "solver/pair_kernels.h"
 
@@ -29,20 +30,21 @@ typedef struct icf_contact_pair_view {
 
 /* Iterates of all contacts of a step, and its pairs. */
 typedef struct icf_contact_iterates {
-    icf_contact_pair_view *view;           /* (pairs) indexed like the pairs of the contacts */
-    icf_vec3 *arm;                         /* (n) contact point from the reference body's centre of mass [m] */
-    double (*held)[3];                     /* (n) bias while some blocks are held (icf_contact_constraints_restrict) */
-    double (*velocity)[3];                 /* (n) vc at the current iterate, contact frame [m/s] */
-    double (*direction)[3];                /* (n) dvc, contact frame [m/s] */
-    double (*dual)[2];                     /* (n) w of the primal-dual friction Hessian */
-    icf_sym3 *hessian;                     /* (n) G of the direction at the last evaluation */
-    double (*jacobian)[ICF_PAIR_JACOBIAN]; /* (n) rows of J (pair_kernels.h), of contacts between rigid bodies */
+    icf_contact_pair_view *view; /* (pairs) indexed like the pairs of the contacts */
+    icf_vec3 *arm;               /* (n) contact point from the reference body's centre of mass [m] */
+    double (*held)[3];           /* (n) bias while some blocks are held (icf_contact_constraints_restrict) */
+    double (*velocity)[3];       /* (n) vc at the current iterate, contact frame [m/s] */
+    double (*direction)[3];      /* (n) dvc, contact frame [m/s] */
+    double (*dual)[2];           /* (n) w of the primal-dual friction Hessian */
+    icf_sym3 *hessian;           /* (n) G of the direction at the last evaluation */
+    icf_lagged_lanes lanes;      /* (n) constants of the laws, if the family is in lanes */
 } icf_contact_iterates;
 
 typedef struct icf_contact_constraints {
     icf_constraints base;
     const icf_pair_kernels *kernels;
-    int nthread; /* that share the contacts; they change no bit */
+    const icf_lagged_kernels *lanes; /* of all laws; NULL: one of them has none, and laws are taken one by one */
+    int nthread;                     /* that share the contacts; they change no bit */
     const icf_bodies *bodies;
     icf_contacts *contacts;  /* impulses of the island's contacts are written */
     const double (*bias)[3]; /* (contacts) b in vc = J v + b, contact frame [m/s] */
@@ -59,10 +61,13 @@ typedef struct icf_contact_constraints {
 ICF_MUST_CHECK icf_status icf_contact_iterates_alloc(icf_contact_iterates *iterates, icf_arena *arena, icf_lid npair,
                                                      icf_lid n);
 
-/* Sets up the family, the views of its pairs and the arms of its contacts. */
+/* Sets up the family, the views of its pairs, the arms of its contacts and the lanes of their laws, which are set. */
 void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bodies *bodies, icf_contacts *contacts,
                                   icf_lid npair, const icf_lid *pair, const icf_lid *block, const int32_t *dof,
                                   icf_contact_iterates iterates);
+
+/* Takes the law of contact i, which is one of the family's, into the lanes; a law without lanes ends them. */
+void icf_contact_constraints_put_lane(icf_contact_constraints *family, icf_lid i);
 
 /* Whether a family is one of contacts. */
 bool icf_contact_constraints_are(const icf_constraints *family);

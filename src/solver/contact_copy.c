@@ -33,7 +33,8 @@ double *icf_contact_copy_put(const icf_contact_constraints *family, const icf_co
         to = put(to, &family->contacts->law[i], sizeof *family->contacts->law);
         *to++ = family->contacts->w[i];
         to = put(to, family->bias[i], sizeof *family->bias);
-        to = put(to, at->jacobian[i], sizeof *at->jacobian);
+        to = put(to, &family->contacts->frame[i], sizeof *family->contacts->frame);
+        to = put(to, &at->arm[i], sizeof *at->arm);
         to = put(to, at->dual[i], sizeof *at->dual);
     }
     return to;
@@ -46,8 +47,10 @@ icf_status icf_contact_copies_start(icf_contact_copies *copies, icf_lid npair, i
     ICF_TRY(icf_contact_iterates_alloc(&iterates, arena, npair, n));
     copies->contacts = (icf_contacts){.law = ICF_ARENA_ARRAY(arena, icf_law, n),
                                       .w = ICF_ARENA_ARRAY(arena, double, n),
+                                      .frame = ICF_ARENA_ARRAY(arena, icf_mat3, n),
                                       .impulse = icf_arena_alloc(arena, (size_t)n * sizeof *copies->contacts.impulse)};
-    if (!copies->contacts.law || !copies->contacts.w || !copies->contacts.impulse) return ICF_ERROR_MEMORY;
+    const icf_contacts *contacts = &copies->contacts;
+    if (!contacts->law || !contacts->w || !contacts->frame || !contacts->impulse) return ICF_ERROR_MEMORY;
     icf_contact_constraints_init(&copies->family, NULL, &copies->contacts, 0, NULL, NULL, dof, iterates);
     copies->family.bias = iterates.held;
     return ICF_OK;
@@ -73,9 +76,11 @@ const double *icf_contact_copies_add(icf_contact_copies *copies, icf_lid nblock,
     from += ICF_COPY_PAIR;
     for (icf_lid i = view.begin; i < view.end; ++i) {
         from = take(&copies->contacts.law[i], from, sizeof *copies->contacts.law);
+        icf_contact_constraints_put_lane(family, i);
         copies->contacts.w[i] = *from++;
         from = take(at->held[i], from, sizeof *at->held);
-        from = take(at->jacobian[i], from, sizeof *at->jacobian);
+        from = take(&copies->contacts.frame[i], from, sizeof *copies->contacts.frame);
+        from = take(&at->arm[i], from, sizeof *at->arm);
         from = take(at->dual[i], from, sizeof *at->dual);
     }
     at->view[family->npair++] = view;

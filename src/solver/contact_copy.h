@@ -17,8 +17,8 @@
 
 enum {
     ICF_COPY_LAW = (int)((sizeof(icf_law) + sizeof(double) - 1) / sizeof(double)),
-    ICF_COPY_PAIR = 9,                                              /* numbers of a pair */
-    ICF_COPY_CONTACT = ICF_COPY_LAW + 1 + 3 + ICF_PAIR_JACOBIAN + 2 /* of a contact */
+    ICF_COPY_PAIR = 9,                                  /* numbers of a pair */
+    ICF_COPY_CONTACT = ICF_COPY_LAW + 1 + 3 + 9 + 3 + 2 /* of a contact */
 };
 
 /* A global id among numbers, bit by bit. */

@@ -1,11 +1,11 @@
 /* Kernels of contacts between rigid bodies, for the contacts of one pair at a time.
  *
- * The Jacobian of a contact about the centre of mass of the pair's reference body is F [1, -[r]x]: its rows are
- * (f, r x f) for the rows f of the contact frame.  They are kept as two vectors of four lanes, the last lane zero:
+ * A contact at arm r from the centre of mass of the pair's reference body, with the frame F, has the Jacobian
+ * J = F [1, -[r]x].  Wrenches are kept as two vectors of four values, the last one without meaning:
  *
- *     row 0: f.x f.y f.z 0   (r x f).x (r x f).y (r x f).z 0      row 1 ...      row 2 ...
+ *     x y z -   x y z -        force, torque
  *
- * Twists and wrenches have the same eight values.  The source (pair_kernels_body.h) is compiled for AVX2 and for the
+ * The source (pair_kernels_body.h) is compiled for AVX2 and for the
  * base instruction set; the processor decides which one runs.  Each is repeatable in bits; they differ in rounding.
  */
 #ifndef ICF_SOLVER_PAIR_KERNELS_H
@@ -14,23 +14,26 @@
 #include "base/vec.h"
 #include "contact/law.h"
 
-enum { ICF_PAIR_TWIST = 8, ICF_PAIR_JACOBIAN = 3 * ICF_PAIR_TWIST };
+enum { ICF_PAIR_WRENCH = 8 };
 
 typedef struct icf_pair_kernels {
     const char *name;
 
-    /* out += J twist for n contacts. */
-    void (*velocity)(icf_lid n, const double (*jacobian)[ICF_PAIR_JACOBIAN], const double twist[ICF_PAIR_TWIST],
-                     double (*out)[3]);
+    /* out = start + sign J (V, W) for n contacts, with the twist (V, W) of the reference body against the other one.
+     *   reference, other [in] (6) velocities of the two bodies; NULL: does not move
+     *   offset           [in] from the other body's centre of mass to the reference body's
+     *   start            [in] NULL: 0 */
+    void (*velocity)(icf_lid n, const icf_mat3 *frame, const icf_vec3 *arm, double sign, const double *reference,
+                     const double *other, const icf_vec3 *offset, const double (*start)[3], double (*out)[3]);
 
     /* wrench = sum J^T gamma over n contacts. */
-    void (*wrench)(icf_lid n, const double (*jacobian)[ICF_PAIR_JACOBIAN], const double (*gamma)[3],
-                   double wrench[ICF_PAIR_TWIST]);
+    void (*wrench)(icf_lid n, const icf_mat3 *frame, const icf_vec3 *arm, const double (*gamma)[3],
+                   double wrench[ICF_PAIR_WRENCH]);
 
-    /* Adds K = sum J^T G J over n contacts to the 6x6 block of the reference body and, if the other body moves too,
+    /* Adds K = sum J^T G J over n > 0 contacts to the 6x6 block of the reference body and, if the other body moves too,
      * X^T K X to its block and -K X to the one between them, X = [1, -[d]x; 0, 1].  Blocks are column-major.
      *   offset [in] d, from the other body to the reference body; NULL: the other one does not move */
-    void (*hessian)(icf_lid n, const double (*jacobian)[ICF_PAIR_JACOBIAN], const icf_sym3 *g, const icf_vec3 *offset,
+    void (*hessian)(icf_lid n, const icf_mat3 *frame, const icf_vec3 *arm, const icf_sym3 *g, const icf_vec3 *offset,
                     double *reference, double *other, double *between);
 } icf_pair_kernels;
 

@@ -118,10 +118,10 @@ static double contact_bytes(void)
                     sizeof(int64_t) + sizeof(icf_law) + 2 * sizeof(icf_pair));
 }
 
-/* Iterates of a contact in the solver: arm, velocity, direction, dual, G, rows of J. */
+/* Iterates of a contact in the solver: arm, velocity, direction, dual, G, constants of the law. */
 static double iterate_bytes(void)
 {
-    return (double)(sizeof(icf_vec3) + (8 + ICF_PAIR_JACOBIAN) * sizeof(double) + sizeof(icf_sym3));
+    return (double)(sizeof(icf_vec3) + (8 + ICF_LAGGED_CONSTANTS) * sizeof(double) + sizeof(icf_sym3));
 }
 
 /* A body in the inputs of the islands' problems: block of A, v*, v0, v. */

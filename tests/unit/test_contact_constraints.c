@@ -24,7 +24,7 @@ typedef struct fixture {
     icf_vec3 arm[ncontact];
     double held[ncontact][3], velocity[ncontact][3], direction[ncontact][3], dual[ncontact][2];
     icf_sym3 hessian_of[ncontact];
-    double jacobian[ncontact][ICF_PAIR_JACOBIAN];
+    double lanes[ICF_LAGGED_CONSTANTS][ncontact];
 } fixture;
 
 static double noise(unsigned *state)
@@ -72,6 +72,8 @@ static void set_up(fixture *f, icf_model model)
     for (int b = 0; b < 4; ++b) f->dof[b] = 6 * b;
     for (int b = 0; b < 3; ++b)
         for (int i = 0; i < 6; ++i) f->momentum[36 * b + 7 * i] = 1.0 + i;
+    icf_lagged_lanes lanes;
+    for (int k = 0; k < ICF_LAGGED_CONSTANTS; ++k) lanes.value[k] = f->lanes[k];
     icf_contact_constraints_init(&f->family, &f->bodies, &f->contacts, npair, f->pair, f->block, f->dof,
                                  (icf_contact_iterates){.view = f->view,
                                                         .arm = f->arm,
@@ -80,7 +82,7 @@ static void set_up(fixture *f, icf_model model)
                                                         .direction = f->direction,
                                                         .dual = f->dual,
                                                         .hessian = f->hessian_of,
-                                                        .jacobian = f->jacobian});
+                                                        .lanes = lanes});
     f->problem = (icf_problem){.nblock = 3,
                                .dof = f->dof,
                                .momentum = f->momentum,

@@ -30,7 +30,7 @@ typedef struct column {
     icf_vec3 arm[ncontact];
     double held[ncontact][3], velocity[ncontact][3], direction[ncontact][3], dual[ncontact][2];
     icf_sym3 hessian[ncontact];
-    double jacobian[ncontact][ICF_PAIR_JACOBIAN];
+    double lanes[ICF_LAGGED_CONSTANTS][ncontact];
 } column;
 
 static const double dt = 0.005, edge = 0.1, gravity = 9.81;
@@ -52,6 +52,8 @@ static void add_contacts(column *c, icf_lid k, double penetration, double w)
 
 static void set_family(column *c)
 {
+    icf_lagged_lanes lanes;
+    for (int k = 0; k < ICF_LAGGED_CONSTANTS; ++k) lanes.value[k] = c->lanes[k];
     icf_contact_constraints_init(&c->family, &c->bodies, &c->contacts, nbox, c->pair, c->block, c->dof,
                                  (icf_contact_iterates){.view = c->view,
                                                         .arm = c->arm,
@@ -60,7 +62,7 @@ static void set_family(column *c)
                                                         .direction = c->direction,
                                                         .dual = c->dual,
                                                         .hessian = c->hessian,
-                                                        .jacobian = c->jacobian});
+                                                        .lanes = lanes});
 }
 
 /* A column at rest: box k presses with the weight of all above. */
@@ -237,6 +239,7 @@ static void rest_without_impulses_has_not_converged(void **state)
     column c;
     set_up(&c, ICF_MODEL_SIMILAR, 1e5);
     for (icf_lid k = 0; k < nbox; ++k) add_contacts(&c, k, -1.0, 1.0);
+    set_family(&c);
     c.scene.solver.relative_tolerance = 1e-12;
     icf_newton_result result;
     assert_int_equal(icf_newton_solve(c.newton, &c.scene.solver, ICF_LINEAR_BLOCK, &c.problem, c.v, &result), ICF_OK);
@@ -253,6 +256,7 @@ static void barrier_starts_from_rest_when_v0_is_infeasible(void **state)
     c.scene.combined[0].normal = ICF_NORMAL_IPC_BARRIER;
     c.scene.combined[0].barrier_distance = 1e-3;
     for (icf_lid k = 0; k < nbox; ++k) add_contacts(&c, k, -5e-4, 1.0);
+    set_family(&c);
     for (int b = 0; b < nbox; ++b) c.v0[6 * b + 2] = c.v_star[6 * b + 2] = -1.0;
     icf_newton_result result;
     assert_int_equal(icf_newton_solve(c.newton, &c.scene.solver, ICF_LINEAR_BLOCK, &c.problem, c.v, &result), ICF_OK);

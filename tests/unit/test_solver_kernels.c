@@ -144,13 +144,13 @@ static int list_pair_kernels(const icf_pair_kernels **list)
 
 enum { ncontact = 3 };
 
-/* J X of contact i as 3 x 6, from the reference body's J. */
-static void shifted(const double jacobian[ICF_PAIR_JACOBIAN], icf_vec3 d, double out[3][6])
+/* Rows of J X of a contact, from the reference body's J. */
+static void shifted(const icf_mat3 *frame, icf_vec3 arm, icf_vec3 d, double out[3][6])
 {
     for (int a = 0; a < 3; ++a) {
-        const double *f = jacobian + a * ICF_PAIR_TWIST, *r = f + 4;
-        const icf_vec3 lever = icf_cross(d, icf_vec3_make(f[0], f[1], f[2]));
-        const double row[6] = {f[0], f[1], f[2], r[0] + lever.x, r[1] + lever.y, r[2] + lever.z};
+        const icf_vec3 f = {frame->m[3 * a], frame->m[3 * a + 1], frame->m[3 * a + 2]};
+        const icf_vec3 lever = icf_cross(icf_add(arm, d), f);
+        const double row[6] = {f.x, f.y, f.z, lever.x, lever.y, lever.z};
         memcpy(out[a], row, sizeof row);
     }
 }
@@ -167,32 +167,44 @@ static void pairs_are_summed(void **state)
     const icf_pair_kernels *list[2];
     const int n = list_pair_kernels(list);
     const icf_vec3 zero = {0, 0, 0}, d = {0.3, -0.2, 0.7};
-    double jacobian[ncontact][ICF_PAIR_JACOBIAN] = {{0}}, gamma[ncontact][3], twist[ICF_PAIR_TWIST] = {0};
+    icf_mat3 frame[ncontact];
+    icf_vec3 arm[ncontact];
+    double gamma[ncontact][3], start[ncontact][3], v[2][6];
     icf_sym3 g[ncontact];
     unsigned seed = 3;
     for (int i = 0; i < ncontact; ++i) {
-        for (int e = 0; e < ICF_PAIR_JACOBIAN; ++e) jacobian[i][e] = e % 4 == 3 ? 0.0 : noise(&seed);
+        for (int e = 0; e < 9; ++e) frame[i].m[e] = noise(&seed);
+        arm[i] = icf_vec3_make(noise(&seed), noise(&seed), noise(&seed));
         for (int e = 0; e < 6; ++e) g[i].m[e] = noise(&seed);
-        for (int a = 0; a < 3; ++a) gamma[i][a] = noise(&seed);
+        for (int a = 0; a < 3; ++a) gamma[i][a] = noise(&seed), start[i][a] = noise(&seed);
     }
-    for (int e = 0; e < 6; ++e) twist[e < 3 ? e : e + 1] = noise(&seed);
+    for (int e = 0; e < 6; ++e) v[0][e] = noise(&seed), v[1][e] = noise(&seed);
     for (int k = 0; k < n; ++k) {
-        double out[ncontact][3] = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}, wrench[ICF_PAIR_TWIST];
+        double out[4][ncontact][3], wrench[ICF_PAIR_WRENCH];
         double reference[36] = {0}, other[36] = {0}, between[36] = {0}, alone[36] = {0};
-        list[k]->velocity(ncontact, jacobian, twist, out);
-        list[k]->wrench(ncontact, jacobian, gamma, wrench);
-        list[k]->hessian(ncontact, jacobian, g, &d, reference, other, between);
-        list[k]->hessian(ncontact, jacobian, g, NULL, alone, NULL, NULL);
+        list[k]->velocity(ncontact, frame, arm, 1.0, v[0], v[1], &d, start, out[0]);
+        list[k]->velocity(ncontact, frame, arm, -1.0, v[0], NULL, &d, NULL, out[1]);
+        list[k]->velocity(ncontact, frame, arm, 1.0, NULL, v[1], &d, NULL, out[2]);
+        list[k]->velocity(ncontact, frame, arm, 1.0, NULL, NULL, &d, start, out[3]);
+        list[k]->wrench(ncontact, frame, arm, gamma, wrench);
+        list[k]->hessian(ncontact, frame, arm, g, &d, reference, other, between);
+        list[k]->hessian(ncontact, frame, arm, g, NULL, alone, NULL, NULL);
         double force[6] = {0}, rr[36] = {0}, oo[36] = {0}, ro[36] = {0};
         for (int i = 0; i < ncontact; ++i) {
             double j[3][6], jx[3][6];
-            shifted(jacobian[i], zero, j);
-            shifted(jacobian[i], d, jx);
+            shifted(&frame[i], arm[i], zero, j);
+            shifted(&frame[i], arm[i], d, jx);
             for (int a = 0; a < 3; ++a) {
-                double v = 1.0;
-                for (int e = 0; e < 6; ++e) v += j[a][e] * twist[e < 3 ? e : e + 1];
-                assert_near(out[i][a], v, 1e-15);
-                for (int e = 0; e < 6; ++e) force[e] += j[a][e] * gamma[i][a];
+                double of_reference = 0.0, of_other = 0.0;
+                for (int e = 0; e < 6; ++e) {
+                    of_reference += j[a][e] * v[0][e];
+                    of_other += jx[a][e] * v[1][e];
+                    force[e] += j[a][e] * gamma[i][a];
+                }
+                assert_near(out[0][i][a], start[i][a] + of_reference - of_other, 1e-15);
+                assert_near(out[1][i][a], -of_reference, 1e-15);
+                assert_near(out[2][i][a], -of_other, 1e-15);
+                assert_true(out[3][i][a] == start[i][a]);
                 for (int b = 0; b < 3; ++b)
                     for (int e = 0; e < 36; ++e) {
                         const double w = entry(&g[i], a, b);
