@@ -29,6 +29,8 @@ typedef ICF_REAL real;
 
 typedef ICF_VECTOR(real, ICF_LANES) tall_vec;
 typedef ICF_VECTOR(real, ICF_SHORT) vec;
+typedef ICF_VECTOR(real, 4) quad;
+typedef ICF_VECTOR(real, 2) couple;
 typedef ICF_VECTOR(real, ICF_DOUBLES) narrow; /* what becomes a vector of doubles */
 typedef ICF_VECTOR(double, ICF_DOUBLES) wide;
 
@@ -100,47 +102,79 @@ INLINE void any_strip(int width, int nrow, int depth, const real *a, const real 
     }
 }
 
-/* Cholesky of the width x width block at the top of a strip. */
-INLINE bool factor_pivots(real *c, int ld, int width, double *inverse)
+/* Column j of the Cholesky factor of a block, taken off the columns to its right. */
+INLINE bool factor_pivot(int width, int j, real *block, real *reciprocal)
 {
-    for (int j = 0; j < width; ++j) {
-        real pivot = c[j + j * ld];
-        for (int k = 0; k < j; ++k) pivot -= c[j + k * ld] * c[j + k * ld];
-        if (!(pivot > 0) || !isfinite(pivot)) return false;
-        const real root = ICF_SQRT(pivot), reciprocal = 1 / root;
-        c[j + j * ld] = root;
-        inverse[j] = (double)reciprocal;
-        for (int i = j + 1; i < width; ++i) {
-            real value = c[i + j * ld];
-            for (int k = 0; k < j; ++k) value -= c[i + k * ld] * c[j + k * ld];
-            c[i + j * ld] = value * reciprocal;
-        }
-    }
+    real *column = block + j * width_max;
+    const real pivot = column[j];
+    if (!(pivot > 0) || !isfinite(pivot)) return false;
+    column[j] = ICF_SQRT(pivot);
+    reciprocal[j] = 1 / column[j];
+    for (int i = j + 1; i < width; ++i) column[i] *= reciprocal[j];
+    for (int k = j + 1; k < width; ++k)
+        for (int i = k; i < width; ++i) block[i + k * width_max] -= column[i] * column[k];
     return true;
+}
+
+/* Column j of a vector of rows times L^-T, taken off the columns to its right. */
+INLINE void sweep_column(int width, int j, const real *block, const real *reciprocal, vec *x)
+{
+    x[j] *= reciprocal[j];
+    for (int k = j + 1; k < width; ++k) x[k] -= x[j] * block[k + j * width_max];
+}
+
+/* Cholesky of the block; column by column, so that each is compiled with its number known. */
+INLINE bool factor_block(int width, real *block, real *reciprocal)
+{
+    return factor_pivot(width, 0, block, reciprocal) && (width < 2 || factor_pivot(width, 1, block, reciprocal)) &&
+           (width < 3 || factor_pivot(width, 2, block, reciprocal)) &&
+           (width < 4 || factor_pivot(width, 3, block, reciprocal)) &&
+           (width < 5 || factor_pivot(width, 4, block, reciprocal)) &&
+           (width < 6 || factor_pivot(width, 5, block, reciprocal));
+}
+
+INLINE void sweep_rows(int width, const real *block, const real *reciprocal, vec *x)
+{
+    sweep_column(width, 0, block, reciprocal, x);
+    if (width > 1) sweep_column(width, 1, block, reciprocal, x);
+    if (width > 2) sweep_column(width, 2, block, reciprocal, x);
+    if (width > 3) sweep_column(width, 3, block, reciprocal, x);
+    if (width > 4) sweep_column(width, 4, block, reciprocal, x);
+    if (width > 5) sweep_column(width, 5, block, reciprocal, x);
 }
 
 /* Factors a strip whose pivots start at row `skip`: Cholesky of the pivots, then c <- c L^-T a vector of rows at
  * a time.  The pivots lie in the first rows, which are swept with the others: they are kept aside. */
 INLINE bool factor_strip(int width, real *c, int ld, int skip, int nrow, double *inverse)
 {
-    if (!factor_pivots(c + skip, ld, width, inverse)) return false;
-    real pivots[width_max * width_max], reciprocal[width_max];
-    for (int j = 0; j < width; ++j) {
-        reciprocal[j] = (real)inverse[j];
-        for (int i = j; i < width; ++i) pivots[i + j * width_max] = c[skip + i + j * ld];
-    }
+    real block[width_max * width_max], reciprocal[width_max];
+    for (int j = 0; j < width; ++j)
+        for (int i = j; i < width; ++i) block[i + j * width_max] = c[skip + i + j * ld];
+    if (!factor_block(width, block, reciprocal)) return false;
     for (int i = 0; i < nrow; i += ICF_SHORT) {
         vec x[width_max];
-        for (int j = 0; j < width; ++j) {
-            x[j] = load(c + i + j * ld);
-            for (int k = 0; k < j; ++k) x[j] -= x[k] * pivots[j + k * width_max];
-            x[j] *= reciprocal[j];
-            store(c + i + j * ld, x[j]);
-        }
+        for (int j = 0; j < width; ++j) x[j] = load(c + i + j * ld);
+        sweep_rows(width, block, reciprocal, x);
+        for (int j = 0; j < width; ++j) store(c + i + j * ld, x[j]);
     }
-    for (int j = 0; j < width; ++j)
-        for (int i = j; i < width; ++i) c[skip + i + j * ld] = pivots[i + j * width_max];
+    for (int j = 0; j < width; ++j) {
+        inverse[j] = (double)reciprocal[j];
+        for (int i = j; i < width; ++i) c[skip + i + j * ld] = block[i + j * width_max];
+    }
     return true;
+}
+
+/* The same, each width compiled by itself. */
+INLINE bool any_factor_strip(int width, real *c, int ld, int skip, int nrow, double *inverse)
+{
+    switch (width) {
+    case 6: return factor_strip(6, c, ld, skip, nrow, inverse);
+    case 5: return factor_strip(5, c, ld, skip, nrow, inverse);
+    case 4: return factor_strip(4, c, ld, skip, nrow, inverse);
+    case 3: return factor_strip(3, c, ld, skip, nrow, inverse);
+    case 2: return factor_strip(2, c, ld, skip, nrow, inverse);
+    default: return factor_strip(1, c, ld, skip, nrow, inverse);
+    }
 }
 
 static bool factor(void *values, int ld, int nrow, int ncol, double *inverse)
@@ -152,7 +186,7 @@ static bool factor(void *values, int ld, int nrow, int ncol, double *inverse)
         const int top = j / ICF_FRONT_ROWS * ICF_FRONT_ROWS;
         real *c = panel + top + (size_t)j * (size_t)ld;
         if (j > 0) any_strip(width, nrow - top, j, panel + top, panel + j, ld, c, ld, true);
-        if (!factor_strip(width, c, ld, j - top, nrow - top, inverse + j)) return false;
+        if (!any_factor_strip(width, c, ld, j - top, nrow - top, inverse + j)) return false;
     }
     return true;
 }
@@ -198,6 +232,14 @@ INLINE void solve_pivots(int width, const real *panel, int ld, const double *inv
             for (int k = 0; k < j; ++k) x[j] -= (double)panel[j + k * ld] * x[k];
             x[j] *= inverse[j];
         }
+}
+
+INLINE void any_solve_pivots(int width, const real *panel, int ld, const double *inverse, bool transposed, double *x)
+{
+    if (width == width_max)
+        solve_pivots(width_max, panel, ld, inverse, transposed, x);
+    else
+        solve_pivots(width, panel, ld, inverse, transposed, x);
 }
 
 INLINE wide widen(const real *p)
@@ -269,7 +311,7 @@ static void forward(const void *values, int ld, int nrow, int ncol, const double
     for (int j = 0; j < ncol; j += width_max) {
         const int width = ICF_MIN(width_max, ncol - j);
         const real *strip_at = panel + j + (size_t)j * (size_t)ld;
-        solve_pivots(width, strip_at, ld, inverse + j, false, x + j);
+        any_solve_pivots(width, strip_at, ld, inverse + j, false, x + j);
         any_multiply(width, strip_at + width, ld, nrow - j - width, false, x + j, x + j + width);
     }
 }
@@ -281,7 +323,7 @@ static void backward(const void *values, int ld, int nrow, int ncol, const doubl
         const int width = ICF_MIN(width_max, ncol - j);
         const real *strip_at = panel + j + (size_t)j * (size_t)ld;
         any_multiply(width, strip_at + width, ld, nrow - j - width, true, x + j + width, x + j);
-        solve_pivots(width, strip_at, ld, inverse + j, true, x + j);
+        any_solve_pivots(width, strip_at, ld, inverse + j, true, x + j);
     }
 }
 
@@ -340,7 +382,16 @@ INLINE void add_rest(int n, const real *from, real *to)
             to, (__mmask8)lanes,
             _mm512_add_pd(_mm512_maskz_loadu_pd((__mmask8)lanes, to), _mm512_maskz_loadu_pd((__mmask8)lanes, from)));
 #else
-    for (int i = 0; i < n; ++i) to[i] += from[i];
+    int i = 0;
+    if (ICF_LANES > 4 && n & 4) {
+        *(quad *)to = *(const quad *)to + *(const quad *)from;
+        i = 4;
+    }
+    if (ICF_LANES > 2 && n & 2) {
+        *(couple *)(to + i) = *(const couple *)(to + i) + *(const couple *)(from + i);
+        i += 2;
+    }
+    if (n & 1) to[i] += from[i];
 #endif
 }
 
