@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "io/frames.h"
+#include "io/ranks_csv.h"
 #include "io/stats_csv.h"
 #include "io/summary.h"
 #include "io/trace.h"
@@ -22,6 +23,7 @@ struct icf_results {
     const icf_scene *scene; /* borrowed */
     icf_frames *frames;
     icf_text_file stats; /* open on rank 0 */
+    icf_text_file ranks; /* likewise, if it is written */
     icf_trace trace;
     bool has_trace, frames_waiting; /* frames_waiting: some are not flushed */
     icf_run_totals totals;          /* the same on all ranks */
@@ -35,8 +37,8 @@ struct icf_results {
 static bool is_result(const char *name)
 {
     static const char *const names[] = {
-        "run.h5",       "run.xmf",          "run_bodies.xmf", "run_contacts.xmf",  "run_deformables.xmf",
-        "summary.json", "summary.json.tmp", "report.html",    "failed-island.yaml"};
+        "run.h5",       "run.xmf",          "run_bodies.xmf", "run_contacts.xmf",   "run_deformables.xmf",
+        "summary.json", "summary.json.tmp", "report.html",    "failed-island.yaml", "ranks.csv"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         if (strcmp(name, names[i]) == 0) return true;
     if (strncmp(name, "checkpoint-", 11) != 0) return false;
@@ -72,7 +74,9 @@ static icf_status take_directory(icf_results *results, icf_cnt restart_step)
     const char *directory = results->scene->output.directory;
     ICF_TRY(
         icf_stats_open(results->context, &results->stats, directory, restart_step, add_to_totals, &results->totals));
-    return restart_step < 0 ? remove_results(results->context, directory) : ICF_OK;
+    if (restart_step < 0) ICF_TRY(remove_results(results->context, directory));
+    if (!results->scene->output.ranks) return ICF_OK;
+    return icf_ranks_open(results->context, &results->ranks, directory, restart_step);
 }
 
 /* Removes the beginnings of a run that could not start; rank 0. */
@@ -115,7 +119,9 @@ static icf_status close_files(icf_results **results)
     *results = NULL;
     const icf_status frames = icf_frames_close(&closed->frames);
     const icf_status trace = icf_trace_close(closed->context, &closed->trace);
-    const icf_status stats = icf_agree(closed->context, icf_text_file_close(closed->context, &closed->stats));
+    icf_status stats = icf_text_file_close(closed->context, &closed->ranks);
+    const icf_status lines = icf_text_file_close(closed->context, &closed->stats);
+    stats = icf_agree(closed->context, stats != ICF_OK ? stats : lines);
     icf_free(closed);
     return frames != ICF_OK ? frames : trace != ICF_OK ? trace : stats;
 }
@@ -159,6 +165,7 @@ static icf_status flush_lines(icf_results *results)
 {
     icf_status status = icf_text_file_flush(results->context, &results->trace.file);
     if (status == ICF_OK) status = icf_text_file_flush(results->context, &results->stats);
+    if (status == ICF_OK) status = icf_text_file_flush(results->context, &results->ranks);
     return icf_agree(results->context, status);
 }
 
@@ -214,6 +221,8 @@ icf_status icf_results_write(icf_results *results, const icf_bodies *bodies, con
     const bool due = is_flush_due(results);
     const double start = icf_clock_wall();
     if (due) ICF_TRY(flush_frames(results));
+    if (stats->step > 0 && results->scene->output.ranks)
+        ICF_TRY(icf_ranks_put(results->context, &results->ranks, stats));
     if (stats->step > 0) write_line(results, stats, wall, cpu);
     results->last_step = stats->step;
     if (!due) return ICF_OK;

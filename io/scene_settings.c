@@ -170,6 +170,7 @@ static const icf_scene_key output_keys[] = {
     {ICF_KEY("output.", "checkpoint_every"), icf_read_count, OUTPUT(checkpoint_every),
      .range = ICF_NOT_NEGATIVE("steps")},
     {ICF_KEY("output.", "surfaces"), icf_read_count, OUTPUT(surfaces), .range = ICF_NOT_NEGATIVE("bodies")},
+    {ICF_KEY("output.", "ranks"), icf_read_flag, OUTPUT(ranks)},
 };
 
 static void check_output(icf_scene_reader *reader, icf_scene_given *given, void *target)

@@ -272,6 +272,7 @@ static void write_output(FILE *file, const icf_output_settings *output)
         fprintf(file, "  every: %" PRId64 "\n", output->every);
     fprintf(file, "  checkpoint_every: %" PRId64 "\n", output->checkpoint_every);
     fprintf(file, "  surfaces: %" PRId64 "\n", output->surfaces);
+    if (output->ranks) fputs("  ranks: true\n", file);
 }
 
 static void write_materials(FILE *file, const icf_scene *scene)

@@ -3,7 +3,7 @@
 
 Reads what jobs/mpirun/scaling.sh and the Slurm arrays leave in a study's folder,
 
-    STUDY/ranks-P/scene.yaml  STUDY/ranks-P/run-R/{summary.json, stats.csv, job.txt}
+    STUDY/ranks-P/scene.yaml  STUDY/ranks-P/run-R/{summary.json, stats.csv, job.txt}, ranks.csv if it was asked for
 
 and writes STUDY/study.csv and STUDY/study.svg.  Beside the measured time stands that of `icf plan`,
 where the program has it.  Needs Python 3.8 and nothing else.
@@ -71,13 +71,33 @@ def read_run(directory, options):
     rows = read_rows(directory / "stats.csv", options)
     mean = {key: statistics.fmean(row[key] for row in rows) for key in rows[0]}
     return {"machine": read_machine(directory), "summary": summary, "first": int(rows[0]["step"]), "last": int(rows[-1]["step"]), "mean": mean,
-            "rows": rows, "largest": find_largest(directory / "stats.csv", rows[-1]["step"]), "work": sum(mean[f"ms_{phase}"] for phase in WORK)}
+            "rows": rows, "ranks": read_ranks(directory, rows), "largest": find_largest(directory / "stats.csv", rows[-1]["step"]), "work": sum(mean[f"ms_{phase}"] for phase in WORK)}
 
 
 def least(runs, key):
     """Mean over steps of the least that a step took in any repeat: the repeats of a step do the same work, and what other
     work on the machine adds differs from one to the next."""
     return statistics.fmean(min(values) for values in zip(*([row[key] for row in run["rows"]] for run in runs)))
+
+
+def read_ranks(directory, rows):
+    """CPU ms of each rank in each of these steps, by rows; nothing where ranks.csv was not asked for."""
+    try:
+        with open(directory / "ranks.csv", newline="", encoding="utf-8") as file:
+            cpu = {(int(row["step"]), int(row["rank"])): float(row["cpu"]) for row in csv.DictReader(file)}
+    except OSError:
+        return []
+    ranks = 1 + max(rank for _, rank in cpu)
+    return [[cpu[int(row["step"]), rank] for rank in range(ranks)] for row in rows]
+
+
+def least_of_ranks(runs, of_ranks, key):
+    """The same for a number made of those of the ranks, each of which does the same work in every repeat, too: of the
+    busiest rank, say, the one that would be busiest without other work on the machine."""
+    if not all(run["ranks"] for run in runs):
+        return least(runs, key)
+    steps = zip(*(run["ranks"] for run in runs))
+    return statistics.fmean(of_ranks(min(values) for values in zip(*repeats)) for repeats in steps)
 
 
 def summarize(ranks, runs):
@@ -93,7 +113,7 @@ def summarize(ranks, runs):
         "ms_step": statistics.median(times), "ms_step_least": min(times), "ms_step_most": max(times),
         "ms_work": middle(lambda run: run["work"]), "ms_exchange": middle(lambda run: run["mean"]["ms_exchange"]),
         "cpu_ms": middle(lambda run: run["mean"]["cpu_ms"]), "contacts": middle(lambda run: run["mean"]["active"]),
-        "least_ms_step": least(runs, "ms_total"), "cpu_max": least(runs, "cpu_max"), "cpu_mean": least(runs, "cpu_mean"),
+        "least_ms_step": least(runs, "ms_total"), "cpu_max": least_of_ranks(runs, max, "cpu_max"), "cpu_mean": least_of_ranks(runs, statistics.fmean, "cpu_mean"),
         "largest_island_dofs": middle(lambda run: run["mean"]["largest_island_dofs"]),
         "messages": middle(lambda run: run["mean"]["messages"]), "bytes": middle(lambda run: run["mean"]["bytes"]),
         "peak_memory_mb": max(run["rows"][-1]["memory_mb"] for run in runs),

@@ -38,13 +38,15 @@ case "${1:-}" in
     strong) kind=strong bodies=4000 ;;
     weak) kind=weak bodies=1000 ;;
     check)
-        # many islands: heaps that lie on the ground, and the same cut anew before the last step; one island: columns of a
-        # hundred on their way down, cut anew before the first step
+        # many islands: heaps that lie on the ground, cut anew ten steps after the start and not by measured times, so that
+        # every run shares them out alike, and the same cut anew before the last step; one island: columns of a hundred on
+        # their way down, cut anew before the first step
         study=${2:-out/check} repeats=${3:-7} script=${BASH_SOURCE[0]}
         common=(--ranks "1 2 4 8" --bodies 4000)
-        bash "$script" strong "${common[@]}" --repeats "$repeats" --height 5 --settle 150 --steps 40 --study "$study/islands"
+        bash "$script" strong "${common[@]}" --repeats "$repeats" --height 5 --settle 150 --steps 40 --study "$study/islands" \
+            -- --set parallel.rebalance=160 --set output.ranks=true
         bash "$script" strong "${common[@]}" --repeats $(((repeats + 1) / 2)) --height 100 --settle 80 --steps 4 \
-            --study "$study/pile" -- --set parallel.gather_below=0 --set parallel.rebalance=80
+            --study "$study/pile" -- --set parallel.gather_below=0 --set parallel.rebalance=80 --set output.ranks=true
         bash "$script" strong "${common[@]}" --repeats 1 --height 5 --settle 150 --steps 6 --study "$study/cut" -- \
             --set parallel.rebalance=5
         code=0

@@ -70,6 +70,7 @@ typedef struct icf_output_settings {
     double rate;              /* frames per simulated second; 0 when every is used */
     icf_cnt checkpoint_every; /* steps; 0: only at the end and on a signal */
     icf_cnt surfaces;         /* largest number of bodies written with their surfaces */
+    bool ranks;               /* what each rank did is written, too */
 } icf_output_settings;
 
 /* Combined values of a pair of materials that the scene gives directly. */

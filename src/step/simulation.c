@@ -250,6 +250,7 @@ icf_status icf_simulation_step(icf_simulation *simulation, icf_step_stats *stats
     stats->cpu_max = 1e3 * (icf_mpi_work_cpu() - work);
     icf_balance_add(&simulation->balance, icf_mpi_work_cpu() - rebalanced - stats->spread);
     stats->cpu_ms = 1e3 * (icf_clock_cpu() - cpu);
+    stats->own.bodies = simulation->bodies->nowned;
     icf_stats_reduce(simulation->context, stats);
     return ICF_OK;
 }

@@ -53,6 +53,10 @@ static void reduce_numbers(const icf_context *context, icf_step_stats *stats)
 void icf_stats_reduce(const icf_context *context, icf_step_stats *stats)
 {
     stats->cpu_mean = stats->cpu_max;
+    stats->own.cpu = stats->cpu_max;
+    stats->own.candidates = stats->candidates;
+    stats->own.messages = stats->messages;
+    stats->own.bytes = stats->bytes;
     if (context->size > 1) {
         reduce_counts(context, stats);
         reduce_numbers(context, stats);

@@ -5,6 +5,14 @@
 #include "base/clock.h"
 #include "base/context.h"
 
+/* What one rank did in a step. */
+typedef struct icf_rank_stats {
+    double cpu;              /* CPU ms outside MPI waits */
+    icf_cnt bodies;          /* owned */
+    icf_cnt candidates;      /* contacts found by geometry */
+    icf_cnt messages, bytes; /* sent */
+} icf_rank_stats;
+
 typedef struct icf_step_stats {
     icf_cnt step;       /* the state is that at time step * dt */
     double time;        /* s */
@@ -47,11 +55,12 @@ typedef struct icf_step_stats {
     double cpu_max;               /* CPU ms outside MPI waits, of the rank with most; each rank hands in its own */
     double cpu_mean;              /* the same, mean over ranks */
     double ms[ICF_PHASE_COUNT];   /* wall ms by phase, slowest rank */
+    icf_rank_stats own;           /* of this rank */
     double memory_mb;             /* peak memory so far of the largest rank [MB]; results put it in */
 } icf_step_stats;
 
 /* Puts the statistics of all ranks together: sums, maxima, and the mean of the iterations, which ranks hand in as a
- * sum.  cpu_max is each rank's own, cpu_mean is made of it.  Collective. */
+ * sum.  cpu_max is each rank's own, cpu_mean is made of it; what was the rank's own stays in `own`.  Collective. */
 void icf_stats_reduce(const icf_context *context, icf_step_stats *stats);
 
 #endif

@@ -256,6 +256,40 @@ static void ranks_change_no_bit(void **state)
                                                        "--threads", "1", "--output", "ranks", NULL}) == one);
 }
 
+/* What ranks did adds up to the line of stats.csv. */
+static void ranks_add_up(void **state)
+{
+    (void)state;
+    outcome done = run_words((const char *const[]){MPIRUN, "-n", "2", ICF_PROGRAM, "run", "a.yaml", "--threads", "1",
+                                                   "--output", "load", "--set", "output.ranks=true", NULL});
+    expect_success(&done);
+    outcome_clear(&done);
+    FILE *stats = fopen("load/stats.csv", "r"), *ranks = fopen("load/ranks.csv", "r");
+    assert_non_null(stats);
+    assert_non_null(ranks);
+    char line[4096];
+    assert_non_null(fgets(line, sizeof line, stats));
+    assert_non_null(fgets(line, sizeof line, ranks));
+    int step, candidates, nline = 0;
+    while (fgets(line, sizeof line, stats)) {
+        assert_int_equal(sscanf(line, "%d,%*f,%d", &step, &candidates), 2);
+        for (int rank = 0; rank < 2; ++rank) {
+            int at, of, bodies, found;
+            double cpu;
+            assert_non_null(fgets(line, sizeof line, ranks));
+            assert_int_equal(sscanf(line, "%d,%d,%lf,%d,%d", &at, &of, &cpu, &bodies, &found), 5);
+            assert_true(at == step && of == rank && cpu >= 0.0 && bodies >= 0);
+            candidates -= found;
+        }
+        assert_int_equal(candidates, 0);
+        ++nline;
+    }
+    assert_int_equal(nline, 20);
+    assert_null(fgets(line, sizeof line, ranks));
+    fclose(stats);
+    fclose(ranks);
+}
+
 static void make_clutter(const char *path, const char *seed, const char *option)
 {
     outcome made =
@@ -515,6 +549,7 @@ int main(void)
         cmocka_unit_test(scheduled_checkpoints),
         cmocka_unit_test(signals_end_a_run_with_a_checkpoint),
         cmocka_unit_test(ranks_change_no_bit),
+        cmocka_unit_test(ranks_add_up),
         cmocka_unit_test(population_and_list_simulate_to_the_same_bits),
         cmocka_unit_test(a_warning_sees_the_masses_of_all_ranks),
         cmocka_unit_test(ranks_fail_together),

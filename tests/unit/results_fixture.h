@@ -123,6 +123,9 @@ static inline icf_step_stats fixture_stats(const fixture *f, icf_cnt step)
     stats.momentum_residual = 1e-9 / (double)(step + 1);
     stats.ms_total = 1.25;
     stats.ms[ICF_PHASE_GEOMETRY] = 0.125;
+    const int rank = f->context.rank;
+    stats.own = (icf_rank_stats){
+        .cpu = rank + 0.5, .bodies = 1 + rank, .candidates = 2 * step, .messages = step, .bytes = 1000 * rank};
     return stats;
 }
 

@@ -222,6 +222,7 @@ static void restart_gives_the_same_files(void **state)
     fixture *f = *state;
     char trace[512];
     f->scene.output.every = 3;
+    f->scene.output.ranks = true;
     fixture_set_directory(f, "once");
     snprintf(trace, sizeof trace, "%s/once.jsonl", f->root);
     run(f, trace, -1, 0, 20);
@@ -237,6 +238,7 @@ static void restart_gives_the_same_files(void **state)
     compare_files(f, "once/run_bodies.xmf", "twice/run_bodies.xmf", false);
     compare_files(f, "once/run_contacts.xmf", "twice/run_contacts.xmf", false);
     compare_files(f, "once/stats.csv", "twice/stats.csv", true);
+    compare_files(f, "once/ranks.csv", "twice/ranks.csv", false);
     icf_vec3 position[nbody];
     assert_int_equal(read_table(f, "/frame_00000009/position", H5T_NATIVE_DOUBLE, 3, position, nbody), nbody);
     assert_int_equal(read_table(f, "/frame_00000018/position", H5T_NATIVE_DOUBLE, 3, position, nbody), nbody);
@@ -305,11 +307,41 @@ static void summary_covers_all_steps(void **state)
     json_decref(object);
 }
 
+/* A line a rank and step; those of a run before are gone, and without the key there is no file. */
+static void every_rank_has_its_lines(void **state)
+{
+    fixture *f = *state;
+    char path[512], line[256];
+    f->scene.output.ranks = true;
+    run(f, NULL, -1, 0, 7);
+    run(f, NULL, -1, 0, 3);
+    if (f->context.rank == 0) {
+        FILE *file = fopen(fixture_path(f, "ranks.csv", path), "r");
+        assert_non_null(file);
+        assert_non_null(fgets(line, sizeof line, file));
+        assert_string_equal(line, "step,rank,cpu,bodies,candidates,messages,bytes\n");
+        for (int step = 1; step <= 3; ++step)
+            for (int rank = 0; rank < f->context.size; ++rank) {
+                char expected[256];
+                snprintf(expected, sizeof expected, "%d,%d,%d.5000,%d,%d,%d,%d\n", step, rank, rank, 1 + rank, 2 * step,
+                         step, 1000 * rank);
+                assert_non_null(fgets(line, sizeof line, file));
+                assert_string_equal(line, expected);
+            }
+        assert_null(fgets(line, sizeof line, file));
+        fclose(file);
+    }
+    MPI_Barrier(f->context.comm);
+    f->scene.output.ranks = false;
+    run(f, NULL, -1, 0, 1);
+    if (f->context.rank == 0) assert_true(access(fixture_path(f, "ranks.csv", path), F_OK) != 0);
+}
+
 static void a_new_run_replaces_its_files_and_nothing_else(void **state)
 {
     fixture *f = *state;
-    static const char *const old[] = {"run.xmf", "summary.json", "checkpoint-12.h5", "checkpoint-7.h5.tmp",
-                                      "stats.csv"};
+    static const char *const old[] = {"run.xmf",   "summary.json", "checkpoint-12.h5", "checkpoint-7.h5.tmp",
+                                      "stats.csv", "ranks.csv"};
     static const char *const others[] = {"notes.txt", "checkpoint-best.h5", "checkpoint-.h5", "my-run.h5",
                                          "checkpoint-1.h5.bak"};
     char path[512];
@@ -592,6 +624,7 @@ int main(int argc, char **argv)
         TEST(above_the_limit_bodies_are_points),
         TEST(stats_have_the_documented_columns),
         TEST(restart_gives_the_same_files),
+        TEST(every_rank_has_its_lines),
         TEST(restart_at_the_last_step_drops_its_extra_frame),
         TEST(summary_covers_all_steps),
         TEST(a_new_run_replaces_its_files_and_nothing_else),
