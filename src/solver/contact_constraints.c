@@ -88,6 +88,32 @@ static int each_share(family_t *family, share_work *work, void *user)
     return n;
 }
 
+/* Blocks first..last-1 of the problem. */
+typedef struct block_range {
+    icf_lid first, last;
+} block_range;
+
+static bool is_in(block_range blocks, icf_lid block)
+{
+    return block >= blocks.first && block < blocks.last;
+}
+
+/* What all pairs add to a range of the blocks. */
+typedef void range_work(family_t *family, block_range blocks, void *user);
+
+/* Does it with all blocks: each of the family's threads goes through all pairs for its blocks, so that what a block
+ * gets comes in the order of the pairs.  Carriers of deformable bodies' contacts have too many blocks for that. */
+static void each_range(family_t *family, range_work *work, void *user)
+{
+    const int n = family->has_deformable || family->npair < PAIRS_WORTH_A_SHARE ? 1 : family->nthread;
+    const int64_t nblock = family->nblock;
+#pragma omp parallel for num_threads(n) if (n > 1) schedule(static)
+    for (int t = 0; t < n; ++t) {
+        const block_range mine = {(icf_lid)(nblock * t / n), t + 1 < n ? (icf_lid)(nblock * (t + 1) / n) : INT32_MAX};
+        work(family, mine, user);
+    }
+}
+
 /* First contact and number of contacts of the pairs from k on whose contacts lie together;
  * returns the pair behind them.  Which contacts lie together depends on other islands too, so no sum may follow runs.
  */
@@ -291,31 +317,39 @@ static double evaluate_laws(family_t *family)
     return sum;
 }
 
-/* Adds J^T gamma of a pair of rigid bodies. */
-static void add_pair_impulse(family_t *family, const pair_view *view, double *impulse)
+/* Adds J^T gamma of a pair of rigid bodies to those that are in a range of blocks. */
+static void add_pair_impulse(family_t *family, const pair_view *view, block_range blocks, double *impulse)
 {
+    const bool to_a = view->a_moves && is_in(blocks, view->a_block),
+               to_b = view->b_moves && is_in(blocks, view->b_block);
+    if (!to_a && !to_b) return;
     double sum[ICF_PAIR_WRENCH];
     const icf_lid begin = view->begin;
     family->kernels->wrench(view->end - begin, family->contacts->frame + begin, family->iterates.arm + begin,
                             family->contacts->impulse + begin, sum);
     const icf_vec3 force = {sum[0], sum[1], sum[2]};
     icf_vec3 torque = {sum[4], sum[5], sum[6]};
-    if (view->b_moves) icf_add_wrench(view->b_locked, 1.0, force, torque, impulse + view->b_dof);
-    if (!view->a_moves) return;
+    if (to_b) icf_add_wrench(view->b_locked, 1.0, force, torque, impulse + view->b_dof);
+    if (!to_a) return;
     torque = icf_add(torque, icf_cross(view->offset, force));
     icf_add_wrench(view->a_locked, -1.0, force, torque, impulse + view->a_dof);
 }
 
-/* Adds J^T gamma of all pairs. */
-static void add_impulses(family_t *family, double *impulse)
+static void add_range_impulses(family_t *family, block_range blocks, void *impulse)
 {
     for (icf_lid k = 0; k < family->npair; ++k) {
         const pair_view *view = view_pair(family, k);
         if (view->deformable)
             icf_surface_pair_add_impulse(family, view, impulse);
         else
-            add_pair_impulse(family, view, impulse);
+            add_pair_impulse(family, view, blocks, impulse);
     }
+}
+
+/* Adds J^T gamma of all pairs. */
+static void add_impulses(family_t *family, double *impulse)
+{
+    each_range(family, add_range_impulses, impulse);
 }
 
 static double evaluate(icf_constraints *self, double *impulse)
@@ -410,33 +444,36 @@ static void add_unlocked(double *block, const double *m, unsigned locked_rows, u
 
 /* Blocks of H that a pair adds to. */
 typedef struct pair_blocks {
-    double *reference;             /* NULL when the reference body is held */
-    double *other;                 /* NULL when it does not move */
-    double *between;               /* NULL when only one moves */
+    double *reference;             /* NULL when the reference body is held, or in another range */
+    double *other;                 /* NULL when it does not move, or is in another range */
+    double *between;               /* NULL when only one moves, or b is in another range */
     unsigned locked, locked_other; /* degrees of freedom of the two bodies */
 } pair_blocks;
 
-static pair_blocks find_blocks(const pair_view *view, icf_block_matrix *hessian)
+static pair_blocks find_blocks(const pair_view *view, block_range blocks, icf_block_matrix *hessian)
 {
-    double *a = view->a_moves ? hessian->val + hessian->diag_at[view->a_block] : NULL;
-    double *b = view->b_moves ? hessian->val + hessian->diag_at[view->b_block] : NULL;
+    const bool to_a = view->a_moves && is_in(blocks, view->a_block),
+               to_b = view->b_moves && is_in(blocks, view->b_block);
+    double *a = to_a ? hessian->val + hessian->diag_at[view->a_block] : NULL;
+    double *b = to_b ? hessian->val + hessian->diag_at[view->b_block] : NULL;
     pair_blocks at = {.reference = view->about_b ? b : a, .other = view->about_b ? a : NULL};
     at.locked = view->about_b ? view->b_locked : view->a_locked;
-    at.locked_other = at.other ? view->a_locked : 0;
-    if (a && b)
+    at.locked_other = view->about_b && view->a_moves ? view->a_locked : 0;
+    if (to_b && view->a_moves)
         at.between = hessian->val + hessian->off_at[icf_block_matrix_find(hessian, view->b_block, view->a_block)];
     return at;
 }
 
-static void add_pair(family_t *family, const pair_view *view, icf_block_matrix *hessian)
+static void add_pair(family_t *family, const pair_view *view, block_range blocks, icf_block_matrix *hessian)
 {
     const icf_lid n = view->end - view->begin;
     const icf_mat3 *frame = family->contacts->frame + view->begin;
     const icf_vec3 *arm = family->iterates.arm + view->begin;
     const icf_sym3 *g = family->iterates.hessian + view->begin;
-    const pair_blocks to = find_blocks(view, hessian);
-    const icf_vec3 *offset = to.other ? &view->offset : NULL;
-    const bool complete = to.reference && (to.between || !to.other);
+    const pair_blocks to = find_blocks(view, blocks, hessian);
+    if (!to.reference && !to.other) return;
+    const icf_vec3 *offset = to.other || to.between ? &view->offset : NULL;
+    const bool complete = to.reference && !to.other == !to.between;
     if (complete && !to.locked && !to.locked_other) {
         family->kernels->hessian(n, frame, arm, g, offset, to.reference, to.other, to.between);
         return;
@@ -448,16 +485,20 @@ static void add_pair(family_t *family, const pair_view *view, icf_block_matrix *
     if (to.between) add_unlocked(to.between, between, to.locked, to.locked_other);
 }
 
-static void add_hessian(const icf_constraints *self, icf_block_matrix *hessian)
+static void add_range_hessian(family_t *family, block_range blocks, void *hessian)
 {
-    family_t *family = (family_t *)self;
     for (icf_lid k = 0; k < family->npair; ++k) {
         const pair_view *view = view_pair(family, k);
         if (view->deformable)
             icf_surface_pair_add_hessian(family, view, hessian);
         else
-            add_pair(family, view, hessian);
+            add_pair(family, view, blocks, hessian);
     }
+}
+
+static void add_hessian(const icf_constraints *self, icf_block_matrix *hessian)
+{
+    each_range((family_t *)self, add_range_hessian, hessian);
 }
 
 static const icf_constraint_ops contact_ops = {.name = "contact",
@@ -496,6 +537,14 @@ icf_status icf_contact_iterates_alloc(icf_contact_iterates *iterates, icf_arena 
     return complete ? icf_lagged_lanes_alloc(&iterates->lanes, arena, n) : ICF_ERROR_MEMORY;
 }
 
+/* Counts the blocks of a pair among those of the family. */
+static void take_blocks(icf_contact_constraints *family, const pair_view *view)
+{
+    if (view->a_moves) family->nblock = ICF_MAX(family->nblock, view->a_block + 1);
+    if (view->b_moves) family->nblock = ICF_MAX(family->nblock, view->b_block + 1);
+    family->has_deformable = family->has_deformable || view->deformable;
+}
+
 void icf_contact_constraints_put_lane(icf_contact_constraints *family, icf_lid i)
 {
     const bool put = family->lanes && icf_lagged_lanes_put(&family->iterates.lanes, i, &family->contacts->law[i]);
@@ -521,6 +570,7 @@ void icf_contact_constraints_init(icf_contact_constraints *family, const icf_bod
     for (icf_lid k = 0; k < npair; ++k) {
         pair_view *view = &iterates.view[pair[k]];
         *view = make_view(family, pair[k]);
+        take_blocks(family, view);
         /* of a pair with a deformable body, the arm is that of the rigid one, which comes first */
         const icf_vec3 centre = bodies->position[view->b_moves && !view->deformable ? view->b : view->a];
         for (icf_lid i = view->begin; i < view->end; ++i) {

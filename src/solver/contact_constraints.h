@@ -49,6 +49,8 @@ typedef struct icf_contact_constraints {
     icf_contacts *contacts;  /* impulses of the island's contacts are written */
     const double (*bias)[3]; /* (contacts) b in vc = J v + b, contact frame [m/s] */
     icf_lid npair;           /* pairs of the island */
+    icf_lid nblock;          /* more than the number of any block of a rigid body that a pair touches */
+    bool has_deformable;     /* among the bodies of pairs */
     const icf_lid *pair;     /* (npair) indices into iterates.view, canonical order; NULL: all of them */
     const icf_lid *block; /* (bodies) block of each local body (deformable: of its first vertex), of bodies that move */
     const icf_lid *const *vertex_block; /* (bodies) of a body that a group shares the block of each vertex, else NULL;
