@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "io/file.h"
@@ -33,17 +34,21 @@ static icf_status open_file(icf_context *context, icf_text_file *file, const cha
     if (last_step >= 0) ICF_TRY(icf_text_file_scan(context, file, keep_line, &k, &size));
     ICF_TRY(icf_text_file_cut(context, file, size));
     if (size == 0) icf_text_print(&file->text, "%s\n", header);
-    return ICF_OK;
+    return icf_text_file_flush(context, file);
 }
 
-icf_status icf_ranks_open(icf_context *context, icf_text_file *file, const char *directory, icf_cnt last_step)
+icf_status icf_ranks_open(icf_context *context, icf_ranks_file *ranks, const char *directory, icf_cnt last_step,
+                          bool wanted)
 {
-    if (context->rank > 0) return ICF_OK;
     char *path = icf_path_print("%s/ranks.csv", directory);
     if (!path) return icf_fail(context, ICF_ERROR_MEMORY, "out of memory for a path");
-    const icf_status status = open_file(context, file, path, last_step);
+    icf_status status = ICF_OK;
+    if (wanted || access(path, F_OK) == 0) status = open_file(context, &ranks->file, path, last_step);
     icf_free(path);
-    return status;
+    ICF_TRY(status);
+    if (!wanted) return icf_text_file_close(context, &ranks->file);
+    ranks->all = icf_alloc((size_t)context->size * sizeof *ranks->all);
+    return ranks->all ? ICF_OK : icf_fail(context, ICF_ERROR_MEMORY, "out of memory for the statistics of ranks");
 }
 
 static void put_line(icf_text *text, icf_cnt step, int rank, const icf_rank_stats *of)
@@ -52,17 +57,16 @@ static void put_line(icf_text *text, icf_cnt step, int rank, const icf_rank_stat
                    of->bodies, of->candidates, of->messages, of->bytes);
 }
 
-icf_status icf_ranks_put(icf_context *context, icf_text_file *file, const icf_step_stats *stats)
+void icf_ranks_put(icf_context *context, icf_ranks_file *ranks, const icf_step_stats *stats)
 {
-    icf_rank_stats *all = NULL;
-    icf_status status = ICF_OK;
-    if (context->rank == 0) {
-        all = icf_alloc((size_t)context->size * sizeof *all);
-        if (!all) status = icf_fail(context, ICF_ERROR_MEMORY, "out of memory for the statistics of ranks");
-    }
-    ICF_TRY(icf_agree(context, status));
-    MPI_Gather(&stats->own, (int)sizeof *all, MPI_BYTE, all, (int)sizeof *all, MPI_BYTE, 0, context->comm);
-    for (int rank = 0; all && rank < context->size; ++rank) put_line(&file->text, stats->step, rank, &all[rank]);
-    icf_free(all);
-    return ICF_OK;
+    const int size = (int)sizeof stats->own;
+    MPI_Gather(&stats->own, size, MPI_BYTE, ranks->all, size, MPI_BYTE, 0, context->comm);
+    for (int rank = 0; ranks->all && rank < context->size; ++rank)
+        put_line(&ranks->file.text, stats->step, rank, &ranks->all[rank]);
+}
+
+icf_status icf_ranks_close(icf_context *context, icf_ranks_file *ranks)
+{
+    ICF_FREE(ranks->all);
+    return icf_text_file_close(context, &ranks->file);
 }

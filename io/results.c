@@ -22,8 +22,8 @@ struct icf_results {
     icf_context *context;   /* borrowed */
     const icf_scene *scene; /* borrowed */
     icf_frames *frames;
-    icf_text_file stats; /* open on rank 0 */
-    icf_text_file ranks; /* likewise, if it is written */
+    icf_text_file stats;  /* open on rank 0 */
+    icf_ranks_file ranks; /* likewise, if it is written */
     icf_trace trace;
     bool has_trace, frames_waiting; /* frames_waiting: some are not flushed */
     icf_run_totals totals;          /* the same on all ranks */
@@ -75,8 +75,7 @@ static icf_status take_directory(icf_results *results, icf_cnt restart_step)
     ICF_TRY(
         icf_stats_open(results->context, &results->stats, directory, restart_step, add_to_totals, &results->totals));
     if (restart_step < 0) ICF_TRY(remove_results(results->context, directory));
-    if (!results->scene->output.ranks) return ICF_OK;
-    return icf_ranks_open(results->context, &results->ranks, directory, restart_step);
+    return icf_ranks_open(results->context, &results->ranks, directory, restart_step, results->scene->output.ranks);
 }
 
 /* Removes the beginnings of a run that could not start; rank 0. */
@@ -119,9 +118,9 @@ static icf_status close_files(icf_results **results)
     *results = NULL;
     const icf_status frames = icf_frames_close(&closed->frames);
     const icf_status trace = icf_trace_close(closed->context, &closed->trace);
-    icf_status stats = icf_text_file_close(closed->context, &closed->ranks);
-    const icf_status lines = icf_text_file_close(closed->context, &closed->stats);
-    stats = icf_agree(closed->context, stats != ICF_OK ? stats : lines);
+    const icf_status ranks = icf_ranks_close(closed->context, &closed->ranks);
+    icf_status stats = icf_text_file_close(closed->context, &closed->stats);
+    stats = icf_agree(closed->context, stats != ICF_OK ? stats : ranks);
     icf_free(closed);
     return frames != ICF_OK ? frames : trace != ICF_OK ? trace : stats;
 }
@@ -165,7 +164,7 @@ static icf_status flush_lines(icf_results *results)
 {
     icf_status status = icf_text_file_flush(results->context, &results->trace.file);
     if (status == ICF_OK) status = icf_text_file_flush(results->context, &results->stats);
-    if (status == ICF_OK) status = icf_text_file_flush(results->context, &results->ranks);
+    if (status == ICF_OK) status = icf_text_file_flush(results->context, &results->ranks.file);
     return icf_agree(results->context, status);
 }
 
@@ -221,8 +220,7 @@ icf_status icf_results_write(icf_results *results, const icf_bodies *bodies, con
     const bool due = is_flush_due(results);
     const double start = icf_clock_wall();
     if (due) ICF_TRY(flush_frames(results));
-    if (stats->step > 0 && results->scene->output.ranks)
-        ICF_TRY(icf_ranks_put(results->context, &results->ranks, stats));
+    if (stats->step > 0 && results->scene->output.ranks) icf_ranks_put(results->context, &results->ranks, stats);
     if (stats->step > 0) write_line(results, stats, wall, cpu);
     results->last_step = stats->step;
     if (!due) return ICF_OK;

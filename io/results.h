@@ -1,11 +1,12 @@
-/* Results of a run: run.h5 with index files beside it (ParaView), stats.csv, summary.json and the trace.
+/* Results of a run: run.h5 with index files beside it (ParaView), stats.csv, ranks.csv, summary.json and the trace.
  *
  * One object owns all files of a run and writes them step by step:
  *
  *   icf_results_write --+-- frames.c ----- run.h5, index files (xdmf.c)    steps that are frames
  *                       +-- trace.c ------ the trace                       steps that are frames, but step 0
  *                       +-- stats_csv.c -- stats.csv                       every step, but step 0
- *   icf_results_close ----- summary.c ---- summary.json
+ *                       +-- ranks_csv.c -- ranks.csv                       every step, but step 0, where it is asked
+ * for icf_results_close ----- summary.c ---- summary.json
  *
  * Flushes follow a write when the last one is 5 s old, or sooner as long as they take under a twentieth of
  * the time; what was flushed survives a kill.  Text files hold whole lines only, and the index files name

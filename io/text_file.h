@@ -1,4 +1,4 @@
-/* A text file that holds whole lines only: stats.csv, the trace and the index files.
+/* A text file that holds whole lines only: stats.csv, ranks.csv, the trace and the index files.
  *
  * Text is collected in memory and written by a flush; a flush that fails (full disk) cuts the file back to
  * the last good one.  A footer, if any, is written behind the text and overwritten by the next

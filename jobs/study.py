@@ -81,14 +81,15 @@ def least(runs, key):
 
 
 def read_ranks(directory, rows):
-    """CPU ms of each rank in each of these steps, by rows; nothing where ranks.csv was not asked for."""
+    """CPU ms of each rank in each of these steps, by rows; nothing where ranks.csv does not have them all."""
     try:
         with open(directory / "ranks.csv", newline="", encoding="utf-8") as file:
             cpu = {(int(row["step"]), int(row["rank"])): float(row["cpu"]) for row in csv.DictReader(file)}
     except OSError:
         return []
-    ranks = 1 + max(rank for _, rank in cpu)
-    return [[cpu[int(row["step"]), rank] for rank in range(ranks)] for row in rows]
+    ranks = 1 + max((rank for _, rank in cpu), default=0)
+    steps = [[cpu.get((int(row["step"]), rank)) for rank in range(ranks)] for row in rows]
+    return [] if any(None in step for step in steps) else steps
 
 
 def least_of_ranks(runs, of_ranks, key):

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "contact/contacts.h"
+#include "solver/contact_constraints.h"
 
 _Static_assert(sizeof(icf_cnt) == sizeof(int64_t) && sizeof(icf_census) % sizeof(icf_cnt) == 0, "only counts");
 
@@ -87,7 +88,7 @@ double icf_census_memory(const icf_census *census)
 {
     const size_t body = sizeof(icf_body_def);
     const size_t contact = sizeof(icf_law) + sizeof(icf_mat3) + 4 * sizeof(icf_vec3) + 4 * sizeof(double);
-    const size_t iterates = 33 * sizeof(double), block = 6 * 6 * sizeof(double);
+    const size_t iterates = icf_contact_iterate_bytes(), block = 6 * 6 * sizeof(double);
     const size_t moving = CONTACTS_PER_BODY * (contact + iterates) + 2 * BLOCKS_PER_BODY * block;
     const double rigid = (double)census->n * (double)body + (double)census->moving * (double)moving;
     return rigid + mesh_memory(census) + (double)census->shared_bytes;

@@ -3,7 +3,9 @@
  *     ICF_KERNELS   the icf_lagged_kernels object to define
  *     ICF_NAME      its name
  *
- * Four contacts at a time.  Of the last ones of a range, the rest of a vector repeats the last contact.
+ * The equations are those of law_lagged.c and normal_kernel.h.  Four contacts at a time; of the last ones of a range,
+ * the rest of a vector repeats the last contact.  A contact gets the same bits at every place
+ * (tests/unit/test_lagged_lanes.c). Pure functions, thread-safe.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +13,7 @@
 #include "contact/lagged_lanes.h"
 
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
-typedef int64_t mask __attribute__((vector_size(32)));
+typedef __typeof__((four){0} > (four){0}) mask;
 
 enum { LANES = 4 };
 

@@ -18,7 +18,7 @@ typedef enum icf_lagged_constant {
     ICF_LAGGED_SLIP,        /* eps_s [m/s] */
     ICF_LAGGED_VHAT,        /* of the normal law (normal_law.h) from here on [m/s] */
     ICF_LAGGED_OVERLAP,     /* [m] */
-    ICF_LAGGED_DAMPING,     /* */
+    ICF_LAGGED_DAMPING,     /* e = 1 - d vhat */
     ICF_LAGGED_STIFFNESS,   /* dt k of the stage [N s/m] */
     ICF_LAGGED_DISSIPATION, /* [s/m] */
     ICF_LAGGED_STEP,        /* [s] */
@@ -36,7 +36,11 @@ ICF_MUST_CHECK icf_status icf_lagged_lanes_alloc(icf_lagged_lanes *lanes, icf_ar
 /* Sets the constants of contact i; returns false, with nothing set, for other models and normal laws. */
 bool icf_lagged_lanes_put(const icf_lagged_lanes *lanes, icf_lid i, const icf_law *law);
 
-/* What law.h has for one contact, for contacts first..first+n-1 of the lanes; all other arrays have those n. */
+/* What law.h has for one contact, for contacts first..first+n-1 of the lanes; all other arrays have those n.
+ *   vc, dvc [in]     (n) velocities and directions in the contact frame [m/s]
+ *   dual    [in,out] (n) w of the primal-dual form, |w| <= 1
+ *   impulse [out]    (n) [N s]
+ *   hessian [out]    (n) [kg] */
 typedef struct icf_lagged_kernels {
     const char *name;
 
@@ -48,6 +52,7 @@ typedef struct icf_lagged_kernels {
     void (*slope)(const icf_lagged_lanes *lanes, icf_lid first, icf_lid n, const double (*vc)[3],
                   const double (*dvc)[3], double alpha, double *slope, double *curvature);
 
+    /* Duals after a step of length alpha along dvc from vc. */
     void (*update_dual)(const icf_lagged_lanes *lanes, icf_lid first, icf_lid n, const double (*vc)[3],
                         const double (*dvc)[3], double alpha, double (*dual)[2]);
 } icf_lagged_kernels;

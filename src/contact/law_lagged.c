@@ -1,7 +1,8 @@
 /* Lagged friction (ICF section V-B): l = c gamma_n0 |vt~|_s - N(vn).
  *
  * The normal impulse in Coulomb's law is that of the step's start, so that normal and tangential parts do
- * not couple.  Pure functions, called through law.c; equations ICF (18), appendices A and B.
+ * not couple.  Pure functions, called through law.c; with the linear normal law, four contacts at a time, in
+ * lagged_kernels_body.h; equations ICF (18), appendices A and B.
  */
 #include "contact/law_private.h"
 

@@ -1,5 +1,6 @@
 /* The linear normal law with Hunt & Crossley dissipation, inline: it is evaluated for every contact in
- * every Newton iteration and line search.  Private to src/contact; the other laws are calls.
+ * every Newton iteration and line search (of model Lagged by lagged_kernels_body.h).  Private to src/contact; the other
+ * laws are calls.
  *
  * With s = (vhat - v)+, p = -phi(vhat) and e = 1 - d vhat the penetration is p + dt s and the damping
  * factor e + d s.  One of p and e is zero (vhat is where the first factor vanishes), so that

@@ -74,8 +74,7 @@ static pair_range share_of(family_t *family, int share, int n)
 /* What is done with a share of the pairs. */
 typedef void share_work(family_t *family, pair_range pairs, int share, void *user);
 
-/* Does it with all shares, on the family's threads; a team of one would cost small islands more than the work.
- * Returns the number of shares. */
+/* Does it with all shares, on the family's threads.  Returns the number of shares. */
 static int each_share(family_t *family, share_work *work, void *user)
 {
     const int n = count_shares(family), nthread = family->nthread;
@@ -105,9 +104,13 @@ typedef void range_work(family_t *family, block_range blocks, void *user);
  * gets comes in the order of the pairs.  Carriers of deformable bodies' contacts have too many blocks for that. */
 static void each_range(family_t *family, range_work *work, void *user)
 {
-    const int n = family->has_deformable || family->npair < PAIRS_WORTH_A_SHARE ? 1 : family->nthread;
+    const int n = family->has_deformable ? 1 : ICF_MIN(family->nthread, count_shares(family));
     const int64_t nblock = family->nblock;
-#pragma omp parallel for num_threads(n) if (n > 1) schedule(static)
+    if (n == 1) { /* a team of one would cost small islands more than the work */
+        work(family, (block_range){0, INT32_MAX}, user);
+        return;
+    }
+#pragma omp parallel for num_threads(n) schedule(static)
     for (int t = 0; t < n; ++t) {
         const block_range mine = {(icf_lid)(nblock * t / n), t + 1 < n ? (icf_lid)(nblock * (t + 1) / n) : INT32_MAX};
         work(family, mine, user);
@@ -216,12 +219,12 @@ static double count_hits(const icf_constraints *self, double hard)
 
 static void set_stage(icf_constraints *self, double factor)
 {
-    family_t *family = (family_t *)self;
+    icf_contact_constraints *family = (icf_contact_constraints *)self;
     for (icf_lid k = 0; k < family->npair; ++k) {
         const pair_view *view = view_pair(family, k);
         for (icf_lid i = view->begin; i < view->end; ++i) {
             icf_law_set_stage(&family->contacts->law[i], factor);
-            if (family->lanes) icf_lagged_lanes_put(&family->iterates.lanes, i, &family->contacts->law[i]);
+            icf_contact_constraints_put_lane(family, i);
         }
     }
 }

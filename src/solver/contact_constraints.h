@@ -40,6 +40,12 @@ typedef struct icf_contact_iterates {
     icf_lagged_lanes lanes;      /* (n) constants of the laws, if the family is in lanes */
 } icf_contact_iterates;
 
+/* Memory of the iterates of a contact between rigid bodies [bytes]. */
+static inline size_t icf_contact_iterate_bytes(void)
+{
+    return sizeof(icf_vec3) + (3 * 3 + 2 + ICF_LAGGED_CONSTANTS) * sizeof(double) + sizeof(icf_sym3);
+}
+
 typedef struct icf_contact_constraints {
     icf_constraints base;
     const icf_pair_kernels *kernels;

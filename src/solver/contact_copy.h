@@ -1,10 +1,10 @@
 /* Contacts as numbers, for another rank to solve.
  *
- * A copy of a pair holds what a solve needs of it while only some of its bodies' blocks move: laws, Jacobians, the bias
- * with the velocities of held bodies in it, and duals.
+ * A copy of a pair holds what a solve needs of it while only some of its bodies' blocks move: laws, frames and arms,
+ * the bias with the velocities of held bodies in it, and duals.
  *
  *     pair      id of block a, of block b (-1: held), offset, locked of a, of b, reference body, contacts
- *     contact   law, w, bias, J, dual
+ *     contact   law, w, bias, frame, arm, dual
  *
  * Private to src/solver; local.
  */
@@ -18,7 +18,7 @@
 enum {
     ICF_COPY_LAW = (int)((sizeof(icf_law) + sizeof(double) - 1) / sizeof(double)),
     ICF_COPY_PAIR = 9,                                  /* numbers of a pair */
-    ICF_COPY_CONTACT = ICF_COPY_LAW + 1 + 3 + 9 + 3 + 2 /* of a contact */
+    ICF_COPY_CONTACT = ICF_COPY_LAW + 1 + 3 + 9 + 3 + 2 /* of a contact: law, w, bias, frame, arm, dual */
 };
 
 /* A global id among numbers, bit by bit. */

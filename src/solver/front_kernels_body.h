@@ -234,6 +234,7 @@ INLINE void solve_pivots(int width, const real *panel, int ld, const double *inv
         }
 }
 
+/* The same, compiled by itself with the width that most strips have. */
 INLINE void any_solve_pivots(int width, const real *panel, int ld, const double *inverse, bool transposed, double *x)
 {
     if (width == width_max)
@@ -382,6 +383,7 @@ INLINE void add_rest(int n, const real *from, real *to)
             to, (__mmask8)lanes,
             _mm512_add_pd(_mm512_maskz_loadu_pd((__mmask8)lanes, to), _mm512_maskz_loadu_pd((__mmask8)lanes, from)));
 #else
+    _Static_assert(ICF_LANES <= 8, "rests of more values");
     int i = 0;
     if (ICF_LANES > 4 && n & 4) {
         *(quad *)to = *(const quad *)to + *(const quad *)from;

@@ -118,12 +118,6 @@ static double contact_bytes(void)
                     sizeof(int64_t) + sizeof(icf_law) + 2 * sizeof(icf_pair));
 }
 
-/* Iterates of a contact in the solver: arm, velocity, direction, dual, G, constants of the law. */
-static double iterate_bytes(void)
-{
-    return (double)(sizeof(icf_vec3) + (8 + ICF_LAGGED_CONSTANTS) * sizeof(double) + sizeof(icf_sym3));
-}
-
 /* A body in the inputs of the islands' problems: block of A, v*, v0, v. */
 static double problem_bytes(void)
 {
@@ -187,10 +181,11 @@ static double memory(const icf_cost_step *step, const icf_rank_load *load)
     const double soft =
         vertex_bytes() * (double)load->vertices + described_bytes() * (double)load->described + 8.0 * load->free_values;
     const double held = soft + body_bytes() * (home + guests) + owned_bytes() * (double)load->bodies;
-    const double found =
-        contact_bytes() * (double)(load->found + load->guest_contacts) + iterate_bytes() * (double)load->contacts +
-        (double)sizeof(icf_contact_pair_view) * (double)load->pairs + problem_bytes() * (double)load->island_bodies +
-        solver_bytes(load) + 2.0 * (double)(load->bytes - load->group_bytes) + boxes;
+    const double found = contact_bytes() * (double)(load->found + load->guest_contacts) +
+                         (double)icf_contact_iterate_bytes() * (double)load->contacts +
+                         (double)sizeof(icf_contact_pair_view) * (double)load->pairs +
+                         problem_bytes() * (double)load->island_bodies + solver_bytes(load) +
+                         2.0 * (double)(load->bytes - load->group_bytes) + boxes;
     return program_bytes + (step->nrank > 1 ? mpi_bytes : 0.0) + step->shared_bytes + held + growth * found +
            factor_bytes(load) + frame_bytes(load) + rebalancing_bytes(step, load);
 }

@@ -273,6 +273,7 @@ static void ranks_add_up(void **state)
     int step, candidates, nline = 0;
     while (fgets(line, sizeof line, stats)) {
         assert_int_equal(sscanf(line, "%d,%*f,%d", &step, &candidates), 2);
+        int moving = 0;
         for (int rank = 0; rank < 2; ++rank) {
             int at, of, bodies, found;
             double cpu;
@@ -280,7 +281,9 @@ static void ranks_add_up(void **state)
             assert_int_equal(sscanf(line, "%d,%d,%lf,%d,%d", &at, &of, &cpu, &bodies, &found), 5);
             assert_true(at == step && of == rank && cpu >= 0.0 && bodies >= 0);
             candidates -= found;
+            moving += bodies;
         }
+        assert_int_equal(moving, 6 + 5); /* objects, ground and walls */
         assert_int_equal(candidates, 0);
         ++nline;
     }

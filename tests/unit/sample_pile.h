@@ -14,9 +14,14 @@
 #include "solver/contact_constraints.h"
 #include "solver/problem.h"
 
+/* Bodies along x and y; a test may ask for more. */
+#ifndef PILE_WIDTH
+#    define PILE_WIDTH 5
+#endif
+
 enum {
-    pile_nx = 5,
-    pile_ny = 5,
+    pile_nx = PILE_WIDTH,
+    pile_ny = PILE_WIDTH,
     pile_nz = 4,
     pile_n = pile_nx * pile_ny * pile_nz, /* bodies that move, and blocks */
     pile_ndof = 6 * pile_n,
@@ -148,9 +153,12 @@ static inline void pile_set_family(pile *p)
 static inline void pile_set_laws(pile *p)
 {
     p->family.base.ops->set_velocity(&p->family.base, p->v0);
-    for (icf_lid i = 0; i < p->contacts.n; ++i)
+    p->family.lanes = icf_lagged_kernels_select();
+    for (icf_lid i = 0; i < p->contacts.n; ++i) {
         icf_law_init(&p->contacts.law[i], &p->scene.contact, &p->scene.combined[0], pile_dt, -p->depth[i],
                      p->family.iterates.velocity[i][2], p->contacts.w[i]);
+        icf_contact_constraints_put_lane(&p->family, i);
+    }
 }
 
 /* A pile at rest that starts to fall. */

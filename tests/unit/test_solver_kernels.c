@@ -6,7 +6,7 @@
 #include "solver/front_kernels.h"
 #include "solver/pair_kernels.h"
 
-enum { order = 37, npivot = 20, ld = 40, nkernel_max = 6 };
+enum { order = 37, npivot_max = 20, ld = 40, nkernel_max = 6 };
 
 static double noise(unsigned *state)
 {
@@ -53,7 +53,57 @@ static void make_matrix(double matrix[order][order])
         for (int j = 0; j <= i; ++j) matrix[i][j] = matrix[j][i] = i == j ? 20.0 + noise(&state) : noise(&state);
 }
 
-/* L L^T gives the columns of the pivots, and the update is what is left of the rest; both solves undo a product. */
+/* L L^T gives the columns of the pivots, and the update is what is left of the rest. */
+static void check_product(const icf_front_kernels *kernels, double matrix[order][order], const void *panel,
+                          const void *update, int npivot, double tolerance)
+{
+    for (int i = 0; i < order; ++i)
+        for (int j = 0; j <= i; ++j) {
+            double sum = 0.0;
+            for (int p = 0; p < npivot && p <= j; ++p)
+                sum += get(kernels, panel, i + p * ld) * get(kernels, panel, j + p * ld);
+            const double expected = j < npivot ? matrix[i][j] : -get(kernels, update, i - npivot + (j - npivot) * ld);
+            assert_near(sum, expected, 20.0 * tolerance);
+        }
+}
+
+/* Both solves undo y = L (L^T x) on the pivots, with zero below. */
+static void check_solves(const icf_front_kernels *kernels, double matrix[order][order], const void *panel,
+                         const double *inverse, int npivot, double tolerance)
+{
+    double v[order + 8] = {0};
+    for (int i = 0; i < order; ++i)
+        for (int j = 0; j < npivot; ++j) v[i] += matrix[i][j] * (1.0 + j);
+    kernels->forward(panel, ld, order, npivot, inverse, v);
+    for (int i = npivot; i < order; ++i) assert_near(v[i], 0.0, 1e3 * tolerance);
+    kernels->backward(panel, ld, order, npivot, inverse, v);
+    for (int i = 0; i < npivot; ++i) assert_near(v[i], 1.0 + i, 1e3 * tolerance);
+}
+
+static void put_columns(const icf_front_kernels *kernels, double matrix[order][order], int npivot, void *panel)
+{
+    for (int j = 0; j < npivot; ++j)
+        for (int i = j; i < order; ++i) put(kernels, panel, i + j * ld, matrix[i][j]);
+}
+
+static void check_front(const icf_front_kernels *kernels, double matrix[order][order], int npivot)
+{
+    _Alignas(64) double panel[ld * npivot_max + 8] = {0}, update[ld * order + 8] = {0};
+    double inverse[npivot_max];
+    const double tolerance = kernels->bytes == sizeof(float) ? 1e-5 : 1e-13;
+    put_columns(kernels, matrix, npivot, panel);
+    assert_true(kernels->factor(panel, ld, order, npivot, inverse));
+    const char *below = (const char *)panel + (size_t)npivot * kernels->bytes;
+    kernels->product(below, ld, order - npivot, npivot, order - npivot, update, ld, false);
+    check_product(kernels, matrix, panel, update, npivot, tolerance);
+    check_solves(kernels, matrix, panel, inverse, npivot, tolerance);
+    for (int bad = 0; bad < npivot; ++bad) { /* a pivot that is not positive */
+        put_columns(kernels, matrix, npivot, panel);
+        put(kernels, panel, bad * (ld + 1), -1.0);
+        assert_false(kernels->factor(panel, ld, order, npivot, inverse));
+    }
+}
+
 static void fronts_are_factored(void **state)
 {
     (void)state;
@@ -61,41 +111,26 @@ static void fronts_are_factored(void **state)
     const int n = list_front_kernels(list);
     static double matrix[order][order];
     make_matrix(matrix);
-    for (int k = 0; k < n; ++k) {
-        _Alignas(64) double panel[ld * npivot + 8] = {0}, update[ld * (order - npivot) + 8] = {0};
-        double inverse[npivot], x[order + 8] = {0}, y[order];
-        const double tolerance = list[k]->bytes == sizeof(float) ? 1e-5 : 1e-13;
-        for (int j = 0; j < npivot; ++j)
-            for (int i = j; i < order; ++i) put(list[k], panel, i + j * ld, matrix[i][j]);
-        assert_true(list[k]->factor(panel, ld, order, npivot, inverse));
-        const char *below = (const char *)panel + npivot * list[k]->bytes;
-        list[k]->product(below, ld, order - npivot, npivot, order - npivot, update, ld, false);
-        for (int i = 0; i < order; ++i)
-            for (int j = 0; j <= i; ++j) {
-                double sum = 0.0;
-                for (int p = 0; p < npivot && p <= j; ++p)
-                    sum += get(list[k], panel, i + p * ld) * get(list[k], panel, j + p * ld);
-                if (j < npivot)
-                    assert_near(sum, matrix[i][j], 20.0 * tolerance);
-                else
-                    assert_near(sum, -get(list[k], update, i - npivot + (j - npivot) * ld), 20.0 * tolerance);
-            }
-        /* y = L (L^T x) on the pivots, with zero below */
-        for (int i = 0; i < npivot; ++i) x[i] = 1.0 + i;
-        for (int i = 0; i < order; ++i) {
-            y[i] = 0.0;
-            for (int j = 0; j < npivot; ++j) y[i] += matrix[i][j] * x[j];
+    for (int k = 0; k < n; ++k)
+        for (int npivot = 1; npivot <= npivot_max; ++npivot) check_front(list[k], matrix, npivot);
+}
+
+/* Runs of any length are added, and nothing behind them is touched. */
+static void runs_are_added(void **state)
+{
+    (void)state;
+    enum { wide = 64, length_max = 41 };
+    const icf_front_kernels *list[nkernel_max];
+    const int n = list_front_kernels(list);
+    for (int k = 0; k < n; ++k)
+        for (int length = 1; length <= length_max; ++length) {
+            _Alignas(64) double from[3 * wide + 8], to[wide + 8];
+            for (int i = 0; i < wide; ++i) put(list[k], from, 2 * wide + i, 1.0 + i), put(list[k], to, i, 0.5);
+            const icf_front_run run = {.from = 2, .to = 5, .length = length};
+            list[k]->add_columns(&run, 1, 0, 0, 1, from, wide, to, wide);
+            for (int i = 0; i < wide; ++i)
+                assert_true(get(list[k], to, i) == (i >= 5 && i < 5 + length ? 0.5 + i - 2 : 0.5));
         }
-        double v[order + 8] = {0};
-        memcpy(v, y, sizeof y);
-        list[k]->forward(panel, ld, order, npivot, inverse, v);
-        for (int i = npivot; i < order; ++i) assert_near(v[i], 0.0, 1e3 * tolerance);
-        list[k]->backward(panel, ld, order, npivot, inverse, v);
-        for (int i = 0; i < npivot; ++i) assert_near(v[i], x[i], 1e3 * tolerance);
-        /* a pivot that is not positive */
-        put(list[k], panel, 0, -1.0);
-        assert_false(list[k]->factor(panel, ld, order, npivot, inverse));
-    }
 }
 
 /* C -= A B^T over several blocks of the cache in all directions; taken off in two steps, the bits are the same. */
@@ -142,7 +177,7 @@ static int list_pair_kernels(const icf_pair_kernels **list)
     return n;
 }
 
-enum { ncontact = 3 };
+enum { ncontact_max = 3 };
 
 /* Rows of J X of a contact, from the reference body's J. */
 static void shifted(const icf_mat3 *frame, icf_vec3 arm, icf_vec3 d, double out[3][6])
@@ -161,16 +196,13 @@ static double entry(const icf_sym3 *g, int a, int b)
     return g->m[at[a][b]];
 }
 
-static void pairs_are_summed(void **state)
+static void check_pair(const icf_pair_kernels *kernels, icf_lid ncontact)
 {
-    (void)state;
-    const icf_pair_kernels *list[2];
-    const int n = list_pair_kernels(list);
     const icf_vec3 zero = {0, 0, 0}, d = {0.3, -0.2, 0.7};
-    icf_mat3 frame[ncontact];
-    icf_vec3 arm[ncontact];
-    double gamma[ncontact][3], start[ncontact][3], v[2][6];
-    icf_sym3 g[ncontact];
+    icf_mat3 frame[ncontact_max];
+    icf_vec3 arm[ncontact_max];
+    double gamma[ncontact_max][3], start[ncontact_max][3], v[2][6];
+    icf_sym3 g[ncontact_max];
     unsigned seed = 3;
     for (int i = 0; i < ncontact; ++i) {
         for (int e = 0; e < 9; ++e) frame[i].m[e] = noise(&seed);
@@ -179,54 +211,62 @@ static void pairs_are_summed(void **state)
         for (int a = 0; a < 3; ++a) gamma[i][a] = noise(&seed), start[i][a] = noise(&seed);
     }
     for (int e = 0; e < 6; ++e) v[0][e] = noise(&seed), v[1][e] = noise(&seed);
-    for (int k = 0; k < n; ++k) {
-        double out[4][ncontact][3], wrench[ICF_PAIR_WRENCH];
-        double reference[36] = {0}, other[36] = {0}, between[36] = {0}, alone[36] = {0};
-        list[k]->velocity(ncontact, frame, arm, 1.0, v[0], v[1], &d, start, out[0]);
-        list[k]->velocity(ncontact, frame, arm, -1.0, v[0], NULL, &d, NULL, out[1]);
-        list[k]->velocity(ncontact, frame, arm, 1.0, NULL, v[1], &d, NULL, out[2]);
-        list[k]->velocity(ncontact, frame, arm, 1.0, NULL, NULL, &d, start, out[3]);
-        list[k]->wrench(ncontact, frame, arm, gamma, wrench);
-        list[k]->hessian(ncontact, frame, arm, g, &d, reference, other, between);
-        list[k]->hessian(ncontact, frame, arm, g, NULL, alone, NULL, NULL);
-        double force[6] = {0}, rr[36] = {0}, oo[36] = {0}, ro[36] = {0};
-        for (int i = 0; i < ncontact; ++i) {
-            double j[3][6], jx[3][6];
-            shifted(&frame[i], arm[i], zero, j);
-            shifted(&frame[i], arm[i], d, jx);
-            for (int a = 0; a < 3; ++a) {
-                double of_reference = 0.0, of_other = 0.0;
-                for (int e = 0; e < 6; ++e) {
-                    of_reference += j[a][e] * v[0][e];
-                    of_other += jx[a][e] * v[1][e];
-                    force[e] += j[a][e] * gamma[i][a];
-                }
-                assert_near(out[0][i][a], start[i][a] + of_reference - of_other, 1e-15);
-                assert_near(out[1][i][a], -of_reference, 1e-15);
-                assert_near(out[2][i][a], -of_other, 1e-15);
-                assert_true(out[3][i][a] == start[i][a]);
-                for (int b = 0; b < 3; ++b)
-                    for (int e = 0; e < 36; ++e) {
-                        const double w = entry(&g[i], a, b);
-                        rr[e] += j[a][e % 6] * w * j[b][e / 6];
-                        ro[e] -= j[a][e % 6] * w * jx[b][e / 6];
-                        oo[e] += jx[a][e % 6] * w * jx[b][e / 6];
-                    }
+    double out[4][ncontact_max][3], wrench[ICF_PAIR_WRENCH];
+    double reference[36], other[36], between[36], alone[36], before[36];
+    for (int e = 0; e < 36; ++e) before[e] = reference[e] = other[e] = between[e] = alone[e] = noise(&seed);
+    kernels->velocity(ncontact, frame, arm, 1.0, v[0], v[1], &d, start, out[0]);
+    kernels->velocity(ncontact, frame, arm, -1.0, v[0], NULL, &d, NULL, out[1]);
+    kernels->velocity(ncontact, frame, arm, 1.0, NULL, v[1], &d, NULL, out[2]);
+    kernels->velocity(ncontact, frame, arm, 1.0, NULL, NULL, &d, start, out[3]);
+    kernels->wrench(ncontact, frame, arm, gamma, wrench);
+    kernels->hessian(ncontact, frame, arm, g, &d, reference, other, between);
+    kernels->hessian(ncontact, frame, arm, g, NULL, alone, NULL, NULL);
+    double force[6] = {0}, rr[36] = {0}, oo[36] = {0}, ro[36] = {0};
+    for (int i = 0; i < ncontact; ++i) {
+        double j[3][6], jx[3][6];
+        shifted(&frame[i], arm[i], zero, j);
+        shifted(&frame[i], arm[i], d, jx);
+        for (int a = 0; a < 3; ++a) {
+            double of_reference = 0.0, of_other = 0.0;
+            for (int e = 0; e < 6; ++e) {
+                of_reference += j[a][e] * v[0][e];
+                of_other += jx[a][e] * v[1][e];
+                force[e] += j[a][e] * gamma[i][a];
             }
-        }
-        for (int e = 0; e < 6; ++e) assert_near(wrench[e < 3 ? e : e + 1], force[e], 1e-15);
-        for (int e = 0; e < 36; ++e) {
-            assert_near(reference[e], rr[e], 1e-14);
-            assert_near(alone[e], rr[e], 1e-14);
-            assert_near(between[e], ro[e], 1e-14);
-            assert_near(other[e], oo[e], 1e-14);
+            assert_near(out[0][i][a], start[i][a] + of_reference - of_other, 1e-15);
+            assert_near(out[1][i][a], -of_reference, 1e-15);
+            assert_near(out[2][i][a], -of_other, 1e-15);
+            assert_true(out[3][i][a] == start[i][a]);
+            for (int b = 0; b < 3; ++b)
+                for (int e = 0; e < 36; ++e) {
+                    const double w = entry(&g[i], a, b);
+                    rr[e] += j[a][e % 6] * w * j[b][e / 6];
+                    ro[e] -= j[a][e % 6] * w * jx[b][e / 6];
+                    oo[e] += jx[a][e % 6] * w * jx[b][e / 6];
+                }
         }
     }
+    for (int e = 0; e < 6; ++e) assert_near(wrench[e < 3 ? e : e + 1], force[e], 1e-15);
+    for (int e = 0; e < 36; ++e) {
+        assert_near(reference[e], before[e] + rr[e], 1e-14);
+        assert_near(alone[e], before[e] + rr[e], 1e-14);
+        assert_near(between[e], before[e] + ro[e], 1e-14);
+        assert_near(other[e], before[e] + oo[e], 1e-14);
+    }
+}
+
+static void pairs_are_summed(void **state)
+{
+    (void)state;
+    const icf_pair_kernels *list[2];
+    const int n = list_pair_kernels(list);
+    for (int k = 0; k < n; ++k)
+        for (icf_lid ncontact = 1; ncontact <= ncontact_max; ++ncontact) check_pair(list[k], ncontact);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fronts_are_factored), cmocka_unit_test(products_may_be_cut),
-                                       cmocka_unit_test(pairs_are_summed)};
+                                       cmocka_unit_test(runs_are_added), cmocka_unit_test(pairs_are_summed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
