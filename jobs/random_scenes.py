@@ -87,6 +87,8 @@ def main():
     parser.add_argument("first", type=int)
     parser.add_argument("last", type=int)
     options = parser.parse_args()
+    if options.last <= options.first:
+        parser.error("LAST must be above FIRST")
     failed = total = 0
     for seed in range(options.first, options.last):
         with tempfile.TemporaryDirectory() as folder:
