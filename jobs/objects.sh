@@ -4,7 +4,7 @@ set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-usage: bash jobs/objects.sh [-h] [--build DIR] [--small] [--meshes DIR] [--output DIR] [CASE]...
+usage: bash jobs/objects.sh [-h] [--build DIR] [--small | --whole] [--meshes DIR] [--output DIR] [CASE]...
 
 Runs scenes of "icf make" and looks whether every body is where it belongs at the end; the last line says how many cases
 passed.  About half an hour on a free core, of which the drum takes most; without a CASE all of these:
@@ -12,13 +12,14 @@ passed.  About half an hour on a free core, of which the drum takes most; withou
   household   100 objects thrown at 10 m/s into a bin of 1 mm sheet, with steps of 5 ms, settle in it
   meshes      the same with the hulls of the meshes in a folder (only with --meshes)
   drum        2000 bodies of mixed shapes in a drum that turns twice
-  hopper      5000 bodies that run out of a funnel
+  hopper      5000 bodies that run out of a funnel: the first second, or all five (--whole, an hour)
   terrain     2000 bodies that fall on hills
-  ranks       the first steps of a drum, a household and a terrain on 1, 2 and 4 ranks: the same checksums
+  ranks       the first steps of a drum, a household, a funnel and a terrain on 1, 2 and 4 ranks: the same checksums
   pairs       finding pairs of 10,000 to 1,000,000 bodies: at most 1.5 us of CPU time a body
 
   --build DIR    use the build in DIR as it is; without it packages are installed and build/ is built
   --small        sizes of seconds
+  --whole        the hopper runs for 5 s
   --meshes DIR   a folder of OBJ or STL files of convex objects, lengths in metres
   --output DIR   where scenes and results go (default out/objects)
 TEXT
@@ -29,11 +30,12 @@ fail() {
     exit 2
 }
 
-build="" meshes="" output=out/objects small=false cases=()
+build="" meshes="" output=out/objects small=false whole=false cases=()
 while [ $# -gt 0 ]; do
     case "$1" in
         -h | --help) usage; exit 0 ;;
         --small) small=true; shift ;;
+        --whole) whole=true; shift ;;
         --build | --meshes | --output)
             [ $# -ge 2 ] || fail "$1 needs a value"
             declare "${1#--}=$2"
@@ -83,7 +85,9 @@ drum() {
 }
 
 hopper() {
-    run_and_check hopper hopper "$(pick all 300)" --bodies "$(pick 5000 100)" --duration 1
+    local seconds=1
+    if $whole; then seconds=5; fi
+    run_and_check hopper hopper "$(pick all 300)" --bodies "$(pick 5000 100)" --duration "$seconds"
 }
 
 terrain() {
@@ -107,6 +111,7 @@ same_on_ranks() {
 ranks() {
     same_on_ranks ranks-drum "$(pick 110 40)" drum --bodies "$(pick 2000 80)" --step 0.005 &&
         same_on_ranks ranks-household "$(pick 200 40)" household --bodies "$(pick 100 30)" --speed 5 &&
+        same_on_ranks ranks-hopper "$(pick 200 40)" hopper --bodies "$(pick 5000 60)" &&
         same_on_ranks ranks-terrain "$(pick 200 40)" terrain --bodies "$(pick 2000 60)" --step 0.005
 }
 
