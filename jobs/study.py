@@ -140,12 +140,15 @@ def read_points(study, options):
 def ask_plan(options, scene, point, step, more):
     """What `icf plan` says of a step of a scene on a number of ranks; None where it cannot say."""
     command = [options.icf, "plan", str(scene), "--ranks", str(point["ranks"]), "--json"]
+    state = step - 1
     settled = next((path for path in (scene.parent / "settled", scene.parent.parent / "settled") if path.is_dir()), None)
     if settled:
         checkpoint = max(settled.glob("checkpoint-*.h5"), key=lambda path: int(path.stem[len("checkpoint-"):]))
         step -= int(checkpoint.stem[len("checkpoint-"):])
         command += ["--restart", str(checkpoint)]
     command += ["--settle", str(step - 1)] if "--settle" not in more else []
+    if options.cut_at is not None and state > options.cut_at:
+        command += ["--age", str(state - options.cut_at)]
     command += more
     try:
         result = subprocess.run(command, capture_output=True, text=True, timeout=options.plan_timeout, check=True)
@@ -156,20 +159,28 @@ def ask_plan(options, scene, point, step, more):
         return None
 
 
+def predict_times(options, scene, point, more):
+    """The plans of the first, the middle and the last step that counts, whose means are those predicted; rates are measured
+    as often as steps were, and the least counts as with them."""
+    first, last = point["first_step"], point["steps"]
+    steps = sorted({first, (first + last) // 2, last})
+    often = math.ceil(min(point["repeats"], 5) / len(steps)) if "--calibrate" in more else 1
+    plans = [[plan for plan in (ask_plan(options, scene, point, step, more) for _ in range(often)) if plan] for step in steps]
+    if not all(plans):
+        return None
+    for name, key in (("predicted_ms_step", "ms_step"), ("predicted_cpu_max", "cpu_max")):
+        point[name] = statistics.fmean(min(plan["total"][key] for plan in repeats) for repeats in plans)
+    return plans[len(plans) // 2][0]["total"]
+
+
 def predict(options, study, points):
     """Adds the model's columns, or leaves them empty."""
     for point in () if options.no_plan else points:
         scene, more = study / f"ranks-{point['ranks']}" / "scene.yaml", options.plan.split()
-        # rates are measured as often as steps were, and the least counts as with them
-        often = min(point["repeats"], 5) if "--calibrate" in more else 1
-        middle = (point["first_step"] + point["steps"]) // 2
-        plans = [plan for plan in (ask_plan(options, scene, point, middle, more) for _ in range(often)) if plan]
+        total = predict_times(options, scene, point, more)
         without_rates = [word for word in more if word != "--calibrate"]
-        largest = ask_plan(options, scene, point, point["largest_step"], without_rates) if plans else None
+        largest = ask_plan(options, scene, point, point["largest_step"], without_rates) if total else None
         if largest:
-            total = plans[0]["total"]
-            point["predicted_ms_step"] = min(plan["total"]["ms_step"] for plan in plans)
-            point["predicted_cpu_max"] = min(plan["total"]["cpu_max"] for plan in plans)
             point["predicted_messages"], point["predicted_bytes"] = total["messages"], total["bytes"]
             point["predicted_memory_mb"] = max(rank["memory_mb"] for rank in largest["ranks"])
 
@@ -320,6 +331,7 @@ def main():
     parser.add_argument("--icf", default=str(ROOT / "build" / "icf"), help="the program, for `icf plan` (default build/icf)")
     parser.add_argument("--plan", default="--calibrate", help="options for `icf plan` (default \"--calibrate\"; without --settle the "
                         "plan is of the middle of the steps that count; on another machine than the runs' leave out --calibrate)")
+    parser.add_argument("--cut-at", type=int, metavar="STEP", help="the runs were cut anew after this step and not since: plans have those parts")
     parser.add_argument("--plan-timeout", type=float, default=3600, help="seconds for a prediction (default 3600)")
     parser.add_argument("--no-plan", action="store_true", help="no predictions")
     parser.add_argument("--least-speedup", type=float, help="exit code 1 when 2 ranks are less fast than this")

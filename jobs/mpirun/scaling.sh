@@ -52,7 +52,7 @@ case "${1:-}" in
         code=0
         table=(python3 "$(dirname "$script")/../study.py" --icf "${ICF:-$(dirname "$script")/../../build/icf}")
         within=(--time-within 25 --memory-within 15)
-        "${table[@]}" "$study/islands" --least-speedup 1.8 --most-oversubscribed 1.3 "${within[@]}" || code=1
+        "${table[@]}" "$study/islands" --cut-at 160 --least-speedup 1.8 --most-oversubscribed 1.3 "${within[@]}" || code=1
         # the step after a cut, whose weights are those of the steps before, in a run as in the plan
         "${table[@]}" "$study/cut" --part 0.01 --plan "" --counts-within 5 || code=1
         pile=("$study/pile" --plan "--calibrate --set parallel.gather_below=0")

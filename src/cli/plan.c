@@ -18,11 +18,11 @@ enum { ranks_max = 1000000 };
 
 typedef struct plan_options {
     const char *scene;
-    icf_cnt nrank; /* 0: not given */
-    uint64_t settle;
-    const char *restart; /* NULL: the scene's start */
-    int cut;             /* icf_plan_cut */
-    double iterations;   /* 0: from the settle steps, or the usual ones */
+    icf_cnt nrank;        /* 0: not given */
+    uint64_t settle, age; /* steps; steps since the cut */
+    const char *restart;  /* NULL: the scene's start */
+    int cut;              /* icf_plan_cut */
+    double iterations;    /* 0: from the settle steps, or the usual ones */
     double latency, bandwidth;
     bool calibrate, json;
     icf_overrides overrides;
@@ -33,21 +33,21 @@ typedef struct plan_state {
     const plan_options *options;
     icf_scene scene;
     icf_bodies bodies;
-    icf_cnt step; /* of the bodies' state */
-    icf_plan plan;
+    icf_cnt step;          /* of the bodies' state */
+    icf_plan plan, before; /* before: of the step that the scene is cut in, if it is another one */
     icf_priced_plan priced;
 } plan_state;
 
-static icf_status settle(plan_state *state)
+/* Simulates n steps. */
+static icf_status settle(plan_state *state, uint64_t n)
 {
     icf_simulation *simulation = NULL;
     icf_step_stats stats;
-    if (state->options->settle == 0) return ICF_OK;
+    if (n == 0) return ICF_OK;
     icf_status status = icf_simulation_create(state->context, &state->scene, &state->bodies, state->step, &simulation);
-    for (uint64_t k = 0; k < state->options->settle && status == ICF_OK; ++k)
-        status = icf_simulation_step(simulation, &stats);
+    for (uint64_t k = 0; k < n && status == ICF_OK; ++k) status = icf_simulation_step(simulation, &stats);
     icf_simulation_destroy(&simulation);
-    state->step += (icf_cnt)state->options->settle;
+    state->step += (icf_cnt)n;
     return status;
 }
 
@@ -138,6 +138,15 @@ static void warn_of_split_meshes(const plan_state *state)
                      state->scene.deformable[k].name);
 }
 
+/* The plan of the present step, with the parts of `before` unless it is NULL. */
+static icf_status build(plan_state *state, const icf_plan *before, icf_plan *plan)
+{
+    icf_plan_settings settings = settings_of(state->options, state->step);
+    settings.before = before;
+    icf_bodies_prescribe_poses(&state->bodies, (double)settings.step * state->scene.time.step);
+    return icf_plan_build(plan, state->context, &state->scene, &state->bodies, &settings);
+}
+
 static icf_status make_plan(plan_state *state)
 {
     const plan_options *options = state->options;
@@ -146,13 +155,13 @@ static icf_status make_plan(plan_state *state)
     if (options->restart)
         ICF_TRY(icf_checkpoint_read(state->context, options->restart, &state->scene, &state->bodies, &state->step));
     warn_of_split_meshes(state);
-    ICF_TRY(settle(state));
-    const icf_plan_settings settings = settings_of(options, state->step);
-    icf_bodies_prescribe_poses(&state->bodies, (double)settings.step * state->scene.time.step);
-    ICF_TRY(icf_plan_build(&state->plan, state->context, &state->scene, &state->bodies, &settings));
+    ICF_TRY(settle(state, options->settle - options->age));
+    if (options->age > 0) ICF_TRY(build(state, NULL, &state->before));
+    ICF_TRY(settle(state, options->age));
+    ICF_TRY(build(state, options->age > 0 ? &state->before : NULL, &state->plan));
     state->priced.scene = &state->scene;
     state->priced.path = options->scene;
-    state->priced.step = settings.step;
+    state->priced.step = state->step;
     state->priced.plan = &state->plan;
     state->priced.rates = icf_cost_rates_default();
     if (options->latency > 0.0) state->priced.rates.latency = options->latency;
@@ -171,9 +180,11 @@ static icf_status start(icf_context *context, const plan_options *options)
     plan_state state = {.context = context, .options = options};
     icf_bodies_init(&state.bodies);
     icf_plan_init(&state.plan);
+    icf_plan_init(&state.before);
     const icf_status status = make_plan(&state);
     icf_free(state.priced.cost);
     icf_plan_clear(&state.plan);
+    icf_plan_clear(&state.before);
     icf_bodies_clear(&state.bodies);
     icf_scene_clear(&state.scene);
     return status;
@@ -188,6 +199,10 @@ static icf_status check_options(icf_context *context, const plan_options *option
     if (options->settle > INT32_MAX)
         return icf_fail(context, ICF_ERROR_USAGE, "--settle: must be at most %d, got %" PRIu64, INT32_MAX,
                         options->settle);
+    if (options->age > options->settle)
+        return icf_fail(context, ICF_ERROR_USAGE,
+                        "--age: must be at most the steps of --settle, %" PRIu64 ", got %" PRIu64, options->settle,
+                        options->age);
     return ICF_OK;
 }
 
@@ -197,6 +212,8 @@ static icf_status read_options(icf_context *context, int argc, char **argv, plan
         {"--ranks", ICF_OPTION_COUNT, "P", "ranks to plan for, 1 to 1000000; required", &o->nrank, NULL, NULL},
         {"--settle", ICF_OPTION_SEED, "N", "simulate N steps first (default 0: the scene as it starts)", &o->settle,
          NULL, NULL},
+        {"--age", ICF_OPTION_SEED, "N", "cut the scene N steps before the last of these (default 0)", &o->age, NULL,
+         NULL},
         {"--restart", ICF_OPTION_TEXT, "CHECKPOINT", "start from the state of a checkpoint", &o->restart, NULL, NULL},
         {"--calibrate", ICF_OPTION_SET, NULL, "measure this machine's rates on one step of the scene", &o->calibrate,
          NULL, NULL},

@@ -177,6 +177,9 @@ icf_status icf_plan_build(icf_plan *plan, icf_context *context, const icf_scene 
                           const icf_plan_settings *settings)
 {
     const size_t nrank = (size_t)settings->nrank;
+    if (settings->before && settings->before->nbody != bodies->n)
+        return icf_fail(context, ICF_ERROR_USAGE, "bodies have come since the scene was cut");
+    plan->nbody = bodies->n;
     plan->step = (icf_cost_step){.nrank = settings->nrank, .shared_bytes = (double)icf_scene_shared_bytes(scene)};
     plan->rank = icf_alloc(((size_t)bodies->n + 1) * sizeof *plan->rank);
     plan->load = icf_alloc(nrank * sizeof *plan->load);

@@ -20,9 +20,10 @@ typedef enum icf_plan_cut { ICF_PLAN_AUTO, ICF_PLAN_METIS, ICF_PLAN_CURVE } icf_
 typedef struct icf_plan_settings {
     int nrank;
     icf_plan_cut cut;
-    icf_cnt step;       /* of the state: 0 at the scene's start */
-    double iterations;  /* Newton iterations of every island; 0: those that solving the step takes */
-    double evaluations; /* line search evaluations in an iteration; not read when the step is solved */
+    icf_cnt step;                  /* of the state: 0 at the scene's start */
+    double iterations;             /* Newton iterations of every island; 0: those that solving the step takes */
+    double evaluations;            /* line search evaluations in an iteration; not read when the step is solved */
+    const struct icf_plan *before; /* plan of the same bodies some steps before whose parts are taken; NULL: cut now */
 } icf_plan_settings;
 
 typedef struct icf_plan_island {
@@ -39,6 +40,7 @@ enum { ICF_PLAN_ISLANDS = 10 };
 
 typedef struct icf_plan {
     icf_cost_step step;
+    icf_lid nbody;
     int *rank;           /* (bodies) rank of each body; -1: does not move, is everywhere */
     icf_rank_load *load; /* (nrank) */
     icf_rank_load total; /* of all ranks; maxima where load has maxima */
@@ -60,7 +62,8 @@ ICF_MUST_CHECK icf_status icf_plan_measure(icf_context *context, const icf_scene
 /* Makes a plan.
  *   context [in] of one process
  *   bodies  [in] all bodies of the scene, at the step's start
- * ICF_ERROR_MEMORY, or what detection and METIS report.  Local. */
+ * ICF_ERROR_MEMORY, ICF_ERROR_USAGE when there are other bodies than in the plan before, or what detection and METIS
+ * report.  Local. */
 ICF_MUST_CHECK icf_status icf_plan_build(icf_plan *plan, icf_context *context, const icf_scene *scene,
                                          icf_bodies *bodies, const icf_plan_settings *settings);
 

@@ -176,8 +176,23 @@ static icf_status measure(icf_plan_work *work, const graph_work *g, icf_decompos
     return ICF_OK;
 }
 
+/* The parts of a plan before, and the graph that they were cut from. */
+static void take_parts(icf_plan_work *work, const icf_plan *before, icf_plan *plan)
+{
+    memcpy(work->owner, before->rank, (size_t)work->domain.bodies->n * sizeof *work->owner);
+    plan->regions = before->regions;
+    for (int rank = 0; rank < plan->step.nrank; ++rank) {
+        plan->load[rank].graph_bodies = before->load[rank].graph_bodies;
+        plan->load[rank].graph_pairs = before->load[rank].graph_pairs;
+    }
+}
+
 static icf_status cut(icf_plan_work *work, graph_work *g, icf_plan *plan)
 {
+    if (work->settings->before) {
+        take_parts(work, work->settings->before, plan);
+        return measure(work, g, &plan->decomposition);
+    }
     const icf_bodies *bodies = work->domain.bodies;
     icf_cnt nmoving = 0;
     for (icf_lid i = 0; i < bodies->n; ++i) nmoving += icf_bodies_moves(bodies, i);

@@ -126,10 +126,33 @@ static void table_names_what_json_has(void **state)
     outcome_clear(&result);
 }
 
+/* Bodies that were apart at the cut have come near each other. */
+static void a_cut_grows_old(void **state)
+{
+    (void)state;
+    json_error_t error;
+    make_scene();
+    outcome result = RUN("plan", "scene.yaml", "--ranks", "4", "--settle", "150", "--age", "60", "--json");
+    expect_success(&result);
+    json_t *old = json_loads(result.out, JSON_REJECT_DUPLICATES, &error), *young = plan("4", "150");
+    assert_non_null(old);
+    assert_int_equal(count_in(old, "step"), 150);
+    assert_int_equal(sum_over_ranks(old, "contacts"), sum_over_ranks(young, "contacts"));
+    assert_int_equal(sum_over_ranks(old, "bodies"), 40);
+    const json_t *total[2] = {json_object_get(old, "total"), json_object_get(young, "total")};
+    assert_true(json_number_value(json_object_get(total[0], "cut")) >
+                json_number_value(json_object_get(total[1], "cut")));
+    json_decref(old);
+    json_decref(young);
+    outcome_clear(&result);
+}
+
 static void wrong_options(void **state)
 {
     (void)state;
     make_scene();
+    expect_error(RUN("plan", "scene.yaml", "--ranks", "2", "--settle", "3", "--age", "4"), 2,
+                 "icf: error: --age: must be at most the steps of --settle, 3, got 4\n");
     expect_error(RUN("plan", "scene.yaml"), 2, "icf: error: plan: --ranks P is missing\n");
     expect_error(RUN("plan", "scene.yaml", "--ranks", "0"), 2,
                  "icf: error: --ranks: must be an integer >= 1, got '0'\n");
@@ -142,9 +165,13 @@ static void wrong_options(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_do_not_depend_on_ranks), cmocka_unit_test(one_rank_sends_nothing),
-        cmocka_unit_test(more_ranks_than_bodies),      cmocka_unit_test(scene_in_the_air),
-        cmocka_unit_test(table_names_what_json_has),   cmocka_unit_test(wrong_options),
+        cmocka_unit_test(sums_do_not_depend_on_ranks),
+        cmocka_unit_test(one_rank_sends_nothing),
+        cmocka_unit_test(more_ranks_than_bodies),
+        cmocka_unit_test(scene_in_the_air),
+        cmocka_unit_test(table_names_what_json_has),
+        cmocka_unit_test(wrong_options),
+        cmocka_unit_test(a_cut_grows_old),
     };
     return cmocka_run_group_tests(tests, enter_directory, leave_directory);
 }

@@ -255,43 +255,68 @@ static void messages_of_groups(void **state)
     with_sample(*state, assert_messages_of_groups);
 }
 
-/* Steps of a run that begins with everything on one rank and cuts its graph anew before the last of them; the plan has
- * seen the steps before. */
-static void assert_cut_like_a_run(icf_context *context, icf_context *alone, icf_scene *scene, icf_bodies *start)
+static void run_alone(icf_context *alone, icf_scene *scene, icf_bodies *all, icf_cnt from, int n)
 {
-    enum { before = 2 };
+    icf_simulation *simulation;
+    icf_step_stats stats;
+    assert_int_equal(icf_simulation_create(alone, scene, all, from, &simulation), ICF_OK);
+    for (int k = 0; k < n; ++k) assert_int_equal(icf_simulation_step(simulation, &stats), ICF_OK);
+    icf_simulation_destroy(&simulation);
+}
+
+/* Steps of a run that begins with everything on one rank and cuts its graph anew before the step `before`, against the
+ * plan of the step `age` steps later, which has seen the steps before. */
+static void assert_cut_like_a_run(icf_context *context, icf_context *alone, icf_scene *scene, icf_bodies *start,
+                                  int before, int age)
+{
     icf_bodies all, share;
-    icf_plan plan;
+    icf_plan cut, plan;
     icf_simulation *simulation;
     icf_step_stats stats;
     static int on_last[nbody + 1];
-    const icf_plan_settings settings = {.nrank = context->size, .cut = ICF_PLAN_METIS, .step = before};
+    icf_plan_settings settings = {.nrank = context->size, .cut = ICF_PLAN_METIS, .step = before};
     for (int i = 0; i <= nbody; ++i) on_last[i] = context->size - 1;
     take_share(&all, start, 0, (int[nbody + 1]){0});
     scene->parallel.rebalance = ICF_REBALANCE_NEVER;
-    assert_int_equal(icf_simulation_create(alone, scene, &all, 0, &simulation), ICF_OK);
-    for (int k = 0; k < before; ++k) assert_int_equal(icf_simulation_step(simulation, &stats), ICF_OK);
-    icf_simulation_destroy(&simulation);
+    run_alone(alone, scene, &all, 0, before);
+    icf_plan_init(&cut);
     icf_plan_init(&plan);
+    assert_int_equal(icf_plan_build(&cut, alone, scene, &all, &settings), ICF_OK);
+    run_alone(alone, scene, &all, before, age);
+    settings.step = before + age;
+    settings.before = &cut;
     assert_int_equal(icf_plan_build(&plan, alone, scene, &all, &settings), ICF_OK);
+    if (age == 0) assert_int_equal(plan.total.bytes, cut.total.bytes);
 
     take_share(&share, start, context->rank, on_last);
     scene->parallel.rebalance = before;
     assert_int_equal(icf_simulation_create(context, scene, &share, 0, &simulation), ICF_OK);
-    for (int k = 0; k <= before; ++k) assert_int_equal(icf_simulation_step(simulation, &stats), ICF_OK);
+    for (int k = 0; k <= before + age; ++k) assert_int_equal(icf_simulation_step(simulation, &stats), ICF_OK);
     assert_int_equal(stats.messages > 0, context->size > 1);
     assert_int_equal(stats.messages, plan.total.messages);
     assert_int_equal(stats.bytes, plan.total.bytes);
     icf_simulation_destroy(&simulation);
     icf_bodies_clear(&share);
     icf_plan_clear(&plan);
+    icf_plan_clear(&cut);
     icf_bodies_clear(&all);
+}
+
+static void assert_cut_just_now(icf_context *context, icf_context *alone, icf_scene *scene, icf_bodies *start)
+{
+    assert_cut_like_a_run(context, alone, scene, start, 2, 0);
+}
+
+static void assert_cut_some_steps_ago(icf_context *context, icf_context *alone, icf_scene *scene, icf_bodies *start)
+{
+    assert_cut_like_a_run(context, alone, scene, start, 4, 3);
 }
 
 /* Parts are those of a plan, with other numbers: messages and bytes do not depend on these. */
 static void a_run_cuts_like_its_plan(void **state)
 {
-    with_sample(*state, assert_cut_like_a_run);
+    with_sample(*state, assert_cut_just_now);
+    with_sample(*state, assert_cut_some_steps_ago);
 }
 
 /* Soft cubes in a row, some held and one attached to a rigid box, with rigid boxes on top. */
