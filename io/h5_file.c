@@ -262,8 +262,20 @@ bool icf_h5_has(icf_h5 *h5, hid_t group, const char *name)
     return check(h5, H5Lexists(group, name, H5P_DEFAULT), name) > 0;
 }
 
+/* A process that was killed while it linked an object may have written the link and not the object's count of links. */
+static void count_link(icf_h5 *h5, hid_t group, const char *name)
+{
+    H5O_info_t info = {0};
+    const hid_t object = check(h5, H5Oopen(group, name, H5P_DEFAULT), name);
+    if (object < 0) return;
+    check(h5, H5Oget_info2(object, &info, H5O_INFO_BASIC), name);
+    if (info.rc == 0) check(h5, H5Oincr_refcount(object), name);
+    H5Oclose(object);
+}
+
 void icf_h5_delete(icf_h5 *h5, hid_t group, const char *name)
 {
+    count_link(h5, group, name);
     check(h5, H5Ldelete(group, name, H5P_DEFAULT), name);
 }
 

@@ -22,7 +22,8 @@ static int setup(void **state)
 static void run(fixture *f, const char *trace, icf_cnt restart, icf_cnt first, icf_cnt last)
 {
     icf_results *results = NULL;
-    assert_int_equal(icf_results_open(&f->context, &f->scene, &f->bodies, trace, restart, &results), ICF_OK);
+    if (icf_results_open(&f->context, &f->scene, &f->bodies, trace, restart, &results) != ICF_OK)
+        fail_msg("%s", f->context.message);
     assert_int_equal(fixture_write(f, results, first, last), ICF_OK);
     assert_int_equal(icf_results_close(&results, &f->bodies, "completed"), ICF_OK);
     assert_null(results);
@@ -538,6 +539,43 @@ static void what_was_flushed_survives_a_kill(void **state)
     assert_int_equal(read_table(f, "/frame_00000030/id", H5T_NATIVE_INT64, 1, NULL, nbody), nbody);
 }
 
+/* Where the header of an object of run.h5 lies in the file. */
+static off_t header_of(fixture *f, const char *name)
+{
+    char path[512];
+    H5O_info_t info;
+    const hid_t file = H5Fopen(fixture_path(f, "run.h5", path), H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t object = H5Oopen(file, name, H5P_DEFAULT);
+    assert_true(object >= 0);
+    assert_true(H5Oget_info2(object, &info, H5O_INFO_BASIC) >= 0);
+    assert_int_equal(info.rc, 1);
+    H5Oclose(object);
+    H5Fclose(file);
+    return (off_t)info.addr;
+}
+
+/* A kill between the two writes that link a frame: the link is there, and the frame does not count it. */
+static void a_link_that_is_not_counted_can_be_cut(void **state)
+{
+    fixture *f = *state;
+    char path[512];
+    if (f->context.size > 1) skip();
+    f->scene.output.every = 5;
+    run(f, NULL, -1, 0, 15);
+    const off_t header = header_of(f, "/frame_00000015");
+    const int file = open(fixture_path(f, "run.h5", path), O_RDWR);
+    unsigned char version = 0;
+    assert_int_equal(pread(file, &version, 1, header), 1);
+    assert_int_equal(version, 1); /* byte 4 on is the count */
+    assert_int_equal(pwrite(file, (const uint32_t[1]){0}, sizeof(uint32_t), header + 4), sizeof(uint32_t));
+    close(file);
+    f->scene.time.steps = 20;
+    run(f, NULL, 10, 11, 20);
+    assert_int_equal(read_table(f, "/frame_00000015/id", H5T_NATIVE_INT64, 1, NULL, nbody), nbody);
+    assert_int_equal(read_table(f, "/frame_00000020/id", H5T_NATIVE_INT64, 1, NULL, nbody), nbody);
+    header_of(f, "/frame_00000015");
+}
+
 /* Sanitizers keep what is freed, so resident memory says nothing with them. */
 #ifndef __has_feature
 #    define __has_feature(name) 0 /* gcc defines __SANITIZE_... instead */
@@ -634,6 +672,7 @@ int main(int argc, char **argv)
         TEST(a_full_disk_leaves_whole_files),
         TEST(a_run_that_cannot_start_leaves_nothing),
         TEST(what_was_flushed_survives_a_kill),
+        TEST(a_link_that_is_not_counted_can_be_cut),
         TEST(many_frames_take_no_memory),
         TEST(frames_and_lines_are_cheap),
     };
