@@ -5,8 +5,8 @@
  *   icf_results_write --+-- frames.c ----- run.h5, index files (xdmf.c)    steps that are frames
  *                       +-- trace.c ------ the trace                       steps that are frames, but step 0
  *                       +-- stats_csv.c -- stats.csv                       every step, but step 0
- *                       +-- ranks_csv.c -- ranks.csv                       every step, but step 0, where it is asked
- * for icf_results_close ----- summary.c ---- summary.json
+ *                       +-- ranks_csv.c -- ranks.csv                       likewise, with output.ranks
+ *   icf_results_close ----- summary.c ---- summary.json
  *
  * Flushes follow a write when the last one is 5 s old, or sooner as long as they take under a twentieth of
  * the time; what was flushed survives a kill.  Text files hold whole lines only, and the index files name
