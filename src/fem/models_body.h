@@ -1,4 +1,4 @@
-/* Choice among the elastic models, for any number of lanes (fem/lanes_body.h): one function each for energy, stress and
+/* Choice among the elastic models, for any number of lanes (base/lanes_body.h): one function each for energy, stress and
  * tangent. */
 #ifndef ICF_FEM_MODELS_BODY_H
 #define ICF_FEM_MODELS_BODY_H

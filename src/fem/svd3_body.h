@@ -1,4 +1,4 @@
-/* Singular values of a 3x3 matrix with rotations on both sides, for any number of lanes (fem/lanes_body.h).
+/* Singular values of a 3x3 matrix with rotations on both sides, for any number of lanes (base/lanes_body.h).
  *
  * F = U diag(sigma) V^T, det U = det V = +1, sigma[0] >= sigma[1] >= |sigma[2]| to
  * round-off; sigma[2] has the sign of det F.
@@ -13,7 +13,7 @@
 #ifndef ICF_FEM_SVD3_BODY_H
 #define ICF_FEM_SVD3_BODY_H
 
-#include "fem/lanes_body.h"
+#include "base/lanes_body.h"
 
 /* Columns are orthogonal when |p.q| <= tolerance |p| |q|. */
 #define SVD_TOLERANCE 4e-16

@@ -1,4 +1,4 @@
-/* The tangent dP/dF of an isotropic energy and its projection, for any number of lanes (fem/lanes_body.h).
+/* The tangent dP/dF of an isotropic energy and its projection, for any number of lanes (base/lanes_body.h).
  *
  * All energies are isotropic: functions of the singular values s of F = U diag(s) V^T (fem/svd3_body.h).  In the frames
  * U, V the tangent dP/dF takes apart into a 3x3 block A_kl = d2 psi / ds_k ds_l of the diagonal entries, and for each

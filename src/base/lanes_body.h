@@ -1,10 +1,11 @@
-/* Numbers of the element formulas: `real` is a double, or a vector of one double each of several elements.
+/* Numbers of formulas that are evaluated for several elements or contacts at a time: `real` is a double, or a vector of
+ * one double of each.
  *
  * The file that includes it defines ICF_LANES (1, 2, 4 or 8).  Everything that is computed with `real` is lane by lane:
- * what an element gets does not depend on the others in its vector.
+ * what one gets does not depend on the others in its vector.
  */
-#ifndef ICF_FEM_LANES_BODY_H
-#define ICF_FEM_LANES_BODY_H
+#ifndef ICF_BASE_LANES_BODY_H
+#define ICF_BASE_LANES_BODY_H
 
 #include <math.h>
 
