@@ -1,5 +1,5 @@
-/* Choice among the elastic models, for any number of lanes (base/lanes_body.h): one function each for energy, stress and
- * tangent. */
+/* Choice among the elastic models, for any number of lanes (base/lanes_body.h): one function each for energy, stress
+ * and tangent. */
 #ifndef ICF_FEM_MODELS_BODY_H
 #define ICF_FEM_MODELS_BODY_H
 
