@@ -154,6 +154,7 @@ static const icf_scene_key parallel_keys[] = {
      .range = ICF_NOT_NEGATIVE("dofs")},
     {ICF_KEY("parallel.", "rebalance"), read_rebalance, offsetof(icf_parallel_settings, rebalance),
      .range = {.min = 1.0, .max = INFINITY, .unit = "steps"}},
+    {ICF_KEY("parallel.", "lend"), icf_read_flag, offsetof(icf_parallel_settings, lend)},
 };
 
 const icf_scene_map icf_map_parallel = ICF_MAP(parallel_keys, NULL);

@@ -241,9 +241,10 @@ static void write_parallel(FILE *file, const icf_parallel_settings *parallel)
 {
     const bool gather = parallel->gather_below != ICF_GATHER_AUTO, split = parallel->split_above != ICF_SPLIT_AUTO,
                rebalance = parallel->rebalance != ICF_REBALANCE_AUTO;
-    if (gather || split || rebalance) fputs("parallel:\n", file);
+    if (gather || split || rebalance || !parallel->lend) fputs("parallel:\n", file);
     if (gather) fprintf(file, "  gather_below: %" PRId64 "\n", parallel->gather_below);
     if (split) fprintf(file, "  split_above: %" PRId64 "\n", parallel->split_above);
+    if (!parallel->lend) fputs("  lend: false\n", file);
     if (!rebalance) return;
     if (parallel->rebalance == ICF_REBALANCE_NEVER)
         fputs("  rebalance: never\n", file);

@@ -61,7 +61,8 @@ static const column columns[] = {FIELD(COUNT, step),
                                  FIELD(NUMBER, error_coulomb_max),
                                  FIELD(NUMBER, error_dissipation_max),
                                  FIELD(NUMBER, condition_max),
-                                 FIELD(MEASURED, memory_mb)};
+                                 FIELD(MEASURED, memory_mb),
+                                 FIELD(COUNT, lent)};
 
 enum { ncolumn = sizeof columns / sizeof columns[0] };
 

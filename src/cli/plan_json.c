@@ -31,6 +31,7 @@ static void put_load(json_t *object, const icf_rank_load *load)
     put_count(object, "contacts_found", load->found + load->guest_contacts);
     put_count(object, "islands", load->islands);
     put_count(object, "spanning_islands", load->spanning);
+    put_count(object, "borrowed_islands", load->borrowed);
     put_count(object, "vertices", load->vertices);
     put_count(object, "tets", load->tets);
     put_number(object, "free_flops", load->free_flops);

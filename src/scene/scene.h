@@ -62,6 +62,7 @@ typedef struct icf_parallel_settings {
     icf_cnt gather_below; /* dofs: islands over several ranks below it are solved by one; ICF_GATHER_AUTO */
     icf_cnt split_above;  /* dofs: all ranks share the work of deformable bodies from it on; ICF_SPLIT_AUTO */
     icf_cnt rebalance;    /* steps between repartitions; ICF_REBALANCE_AUTO: when the load asks for it, or never */
+    bool lend;            /* ranks with more to solve than others lend islands for a step */
 } icf_parallel_settings;
 
 typedef struct icf_output_settings {

@@ -1,6 +1,8 @@
 /* Costs of bodies by counts. */
 #include "step/body_cost.h"
 
+#include <math.h>
+
 #include "step/cost.h"
 
 /* Part of a new step in the mean: about the last eight steps count. */
@@ -108,4 +110,10 @@ void icf_body_costs_keep(icf_bodies *bodies, const double *cost)
         const bool first = bodies->cost[i] == 0.0;
         bodies->cost[i] = first ? cost[i] : bodies->cost[i] + newest * (cost[i] - bodies->cost[i]);
     }
+}
+
+int64_t icf_body_expected_work(const icf_bodies *bodies, icf_lid i)
+{
+    const icf_cost_rates rates = icf_cost_rates_default();
+    return (int64_t)fmax(1e9 * (bodies->cost[i] - body_geometry(&rates)), 0.0);
 }

@@ -26,4 +26,8 @@ void icf_body_costs_guess(const icf_bodies *bodies, const icf_split_motions *spl
  *   cost [in] (bodies->nowned) */
 void icf_body_costs_keep(icf_bodies *bodies, const double *cost);
 
+/* What solving an owned body's share of its island is expected to take, by the mean that it carries [ns]; 0: not known.
+ */
+int64_t icf_body_expected_work(const icf_bodies *bodies, icf_lid i);
+
 #endif

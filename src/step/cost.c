@@ -45,9 +45,9 @@ icf_cost_collectives icf_cost_count_collectives(int nrank, icf_cnt rounds)
     if (nrank == 1) return (icf_cost_collectives){0};
     /* ghosts, links, reports, answers, guests, the way back; two a round of labels */
     const icf_cnt exchanges = 6 + 2 * rounds;
-    /* each exchange agrees once; reference velocity, agreements of the stages (10), labels (1 + rounds),
-     * statistics (4), signals */
-    return (icf_cost_collectives){exchanges, exchanges + 17 + rounds, 1};
+    /* each exchange agrees once; reference velocity, agreements of the stages (11), what each is to
+     * solve, labels (1 + rounds), statistics (4), signals */
+    return (icf_cost_collectives){exchanges, exchanges + 19 + rounds, 1};
 }
 
 /* ---- time ---- */
@@ -61,9 +61,9 @@ static double waiting_time(const icf_cost_rates *rates, const icf_cost_step *ste
     const double boxes = ICF_HALO_BOXES * 6.0 * sizeof(double);
     const double waits =
         (double)load->messages + load->waits + stages * (double)(n.exchanges + n.reductions + n.gathers);
-    /* an all-to-all of counts passes half of all of them on in each stage */
+    /* an all-to-all of counts passes half of all of them on in each stage, the sum of what each is to solve all */
     const double bytes = (double)load->bytes + nrank * boxes * (double)n.gathers +
-                         0.5 * stages * nrank * sizeof(int64_t) * (double)n.exchanges;
+                         stages * nrank * sizeof(int64_t) * (0.5 * (double)n.exchanges + 1.0);
     return waits * rates->latency + bytes / rates->bandwidth;
 }
 

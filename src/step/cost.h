@@ -57,6 +57,7 @@ typedef struct icf_rank_load {
     icf_cnt guest_contacts;   /* their contacts, which are found again */
     icf_cnt islands;          /* that it solves */
     icf_cnt spanning;         /* of them those that lie on several ranks */
+    icf_cnt borrowed;         /* of them those that another rank owns */
     icf_cnt island_bodies;    /* bodies of the islands that it solves */
     icf_cnt analyzed;         /* bodies in symbolic factors that it makes: of a group's island all of them */
     icf_cnt pairs;            /* pairs of moving bodies that touch in them */

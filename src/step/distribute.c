@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/mpi_wait.h"
 #include "contact/margin.h"
+#include "step/lend_islands.h"
 #include "step/near_graph.h"
 #include "step/split_pairs.h"
 
@@ -135,7 +136,7 @@ icf_gather_below icf_find_gather_below(const icf_scene *scene)
     return (icf_gather_below){(dofs + 5) / 6, (dofs + 5) / 6};
 }
 
-/* Owned bodies of a spanning part to the rank that solves its island. */
+/* Owned bodies of a part to the rank that solves its island. */
 static icf_status send_part(icf_distribution *distribution, const icf_domain *domain, icf_lid part)
 {
     const icf_bodies *bodies = domain->bodies;
@@ -152,9 +153,10 @@ static icf_status send_part(icf_distribution *distribution, const icf_domain *do
 
 static icf_status send_guests(icf_distribution *distribution, icf_domain *domain)
 {
+    const int rank = distribution->halo.context->rank;
     icf_exchange_begin(distribution->exchange);
     for (icf_lid part = 0; part < distribution->components.npart; ++part) {
-        if (!distribution->components.spanning[part]) continue;
+        if (!distribution->components.spanning[part] && distribution->placement.solver[part] == rank) continue;
         if (part < domain->islands.n) icf_domain_skip(domain, part);
         const bool grouped = distribution->placement.group_ptr[part + 1] > distribution->placement.group_ptr[part];
         if (!grouped) ICF_TRY(send_part(distribution, domain, part));
@@ -198,7 +200,9 @@ icf_status icf_distribution_gather(icf_distribution *distribution, icf_domain *d
     ICF_TRY(icf_components_build(&distribution->components, &distribution->halo, domain->bodies, &domain->islands));
     ICF_TRY(icf_placement_build(&distribution->placement, &distribution->halo, domain->bodies, &domain->islands,
                                 &distribution->components, icf_find_gather_below(input->scene)));
-    ICF_TRY(icf_exchange_run(distribution->exchange, send_guests(distribution, domain)));
+    status = icf_lend_islands(&distribution->placement, &distribution->components, domain, input, &stats->lent);
+    if (status == ICF_OK) status = send_guests(distribution, domain);
+    ICF_TRY(icf_exchange_run(distribution->exchange, status));
     stats->ms[ICF_PHASE_EXCHANGE] += 1e3 * (icf_clock_wall() - started);
     return prepare_guests(distribution, domain->bodies, input, stats);
 }

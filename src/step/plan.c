@@ -116,6 +116,7 @@ static void add_load(icf_rank_load *total, const icf_rank_load *load)
     total->guest_contacts += load->guest_contacts;
     total->islands += load->islands;
     total->spanning += load->spanning;
+    total->borrowed += load->borrowed;
     total->island_bodies += load->island_bodies;
     total->analyzed += load->analyzed;
     total->pairs += load->pairs;

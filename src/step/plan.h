@@ -31,6 +31,7 @@ typedef struct icf_plan_island {
     icf_cnt bodies, contacts;
     int nrank;    /* ranks that own bodies of it */
     int solver;   /* rank that solves it */
+    bool lent;    /* the one rank that owns its bodies has another one solve it */
     bool grouped; /* solved by all ranks that own bodies of it; solver is the one that owns most */
     int iterations;
     double flops; /* of one factor */

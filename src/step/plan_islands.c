@@ -18,7 +18,7 @@ typedef struct island_work {
     icf_linear_solver *solver;
     icf_plan_group group;
     icf_cnt *owned;                         /* (nrank) bodies of the present island, all 0 between islands */
-    int *solver_of;                         /* (islands) rank that solves each, -1: a group */
+    icf_plan_place *place;                  /* (islands) */
     icf_plan_island at;                     /* the present island */
     bool soft;                              /* it has a deformable body */
     icf_cnt size;                           /* bodies that have as many degrees of freedom */
@@ -36,46 +36,52 @@ static icf_cnt sixes_of(const icf_bodies *bodies, icf_lid i)
     return (icf_bodies_dofs(bodies, i) + 5) / 6;
 }
 
-static icf_cnt count_sixes(const icf_plan_view *view)
-{
-    icf_cnt n = 0;
-    for (icf_lid k = 0; k < view->nbody; ++k) n += sixes_of(view->bodies, view->body[k]);
-    return n;
-}
-
 /* The rank with most degrees of freedom, of equals the one whose first body is the lowest: bodies ascend by id. */
-static void choose_solver(island_work *islands, const icf_lid *body, icf_lid n)
+static icf_plan_place choose_solver(const island_work *islands, const icf_lid *body, icf_lid n)
 {
     const int *owner = islands->work->owner;
-    icf_plan_island *at = &islands->at;
-    icf_cnt most = 0;
-    at->nrank = 0;
+    icf_plan_place place = {.borrower = -1};
+    icf_cnt most = 0, all = 0;
+    bool soft = false;
     for (icf_lid k = 0; k < n; ++k) {
-        at->nrank += islands->owned[owner[body[k]]] == 0;
-        islands->owned[owner[body[k]]] += sixes_of(islands->work->domain.bodies, body[k]);
+        const icf_cnt sixes = sixes_of(islands->work->domain.bodies, body[k]);
+        place.nrank += islands->owned[owner[body[k]]] == 0;
+        islands->owned[owner[body[k]]] += sixes;
+        all += sixes;
+        soft = soft || icf_bodies_is_deformable(islands->work->domain.bodies, body[k]);
     }
     for (icf_lid k = 0; k < n; ++k) {
         const int rank = owner[body[k]];
         if (islands->owned[rank] <= most) continue;
         most = islands->owned[rank];
-        at->solver = rank;
+        place.solver = rank;
     }
     for (icf_lid k = 0; k < n; ++k) islands->owned[owner[body[k]]] = 0;
+    const icf_gather_below below = icf_find_gather_below(islands->work->input.scene);
+    place.soft = soft;
+    place.grouped = place.nrank > 1 && all >= (soft ? below.soft : below.rigid);
+    return place;
 }
 
-/* Contacts of the island, and whether a body of it is deformable. */
-static void look_at(island_work *islands, icf_lid island)
+static void choose_solvers(island_work *islands)
+{
+    const icf_islands *all = &islands->work->domain.islands;
+    for (icf_lid island = 0; island < all->n; ++island) {
+        const icf_lid first = all->body_ptr[island];
+        islands->place[island] = choose_solver(islands, all->body + first, all->body_ptr[island + 1] - first);
+    }
+}
+
+/* Contacts of the island. */
+static void count_contacts(island_work *islands, icf_lid island)
 {
     const icf_islands *all = &islands->work->domain.islands;
     const icf_contacts *contacts = &islands->work->domain.contacts;
     islands->at.contacts = 0;
-    islands->soft = false;
     for (icf_lid k = all->pair_ptr[island]; k < all->pair_ptr[island + 1]; ++k) {
         const icf_lid p = all->pair[k]; /* attachments are behind the pairs */
         if (p < contacts->npair) islands->at.contacts += contacts->pair_begin[p + 1] - contacts->pair_begin[p];
     }
-    for (icf_lid k = all->body_ptr[island]; k < all->body_ptr[island + 1]; ++k)
-        islands->soft = islands->soft || icf_bodies_is_deformable(islands->work->domain.bodies, all->body[k]);
 }
 
 /* Values of the lower blocks. */
@@ -187,9 +193,10 @@ static void add_island(island_work *islands, const icf_lid *body)
     load->pairs += islands->npair;
     load->largest_bodies = ICF_MAX(load->largest_bodies, islands->size);
     load->largest_pairs = ICF_MAX(load->largest_pairs, islands->npair);
-    load->guests += at->nrank > 1 ? at->bodies : 0;
-    load->guest_contacts += at->nrank > 1 ? at->contacts : 0;
-    for (icf_cnt k = 0; at->nrank > 1 && k < at->bodies; ++k) icf_plan_add_deformable(islands->work, load, body[k]);
+    if (at->nrank == 1 && !at->lent) return;
+    load->guests += at->bodies;
+    load->guest_contacts += at->contacts;
+    for (icf_cnt k = 0; k < at->bodies; ++k) icf_plan_add_deformable(islands->work, load, body[k]);
 }
 
 /* ---- groups ---- */
@@ -269,22 +276,26 @@ static icf_status place_island(void *user, icf_lid island, const icf_problem *pr
     const icf_islands *all = &islands->work->domain.islands;
     const icf_bodies *bodies = islands->work->domain.bodies;
     const icf_lid first = all->body_ptr[island], n = all->body_ptr[island + 1] - first;
-    islands->at = (icf_plan_island){.id = bodies->gid[all->body[first]], .bodies = n, .solver = INT32_MAX};
-    choose_solver(islands, all->body + first, n);
-    look_at(islands, island);
+    const icf_plan_place *place = &islands->place[island];
+    islands->at = (icf_plan_island){.id = bodies->gid[all->body[first]],
+                                    .bodies = n,
+                                    .nrank = place->nrank,
+                                    .solver = icf_plan_solver(place),
+                                    .grouped = place->grouped,
+                                    .lent = place->borrower >= 0};
+    islands->soft = place->soft;
+    count_contacts(islands, island);
     const icf_plan_view view = {bodies, n, all->body + first, islands->work->owner, problem};
-    const icf_gather_below below = icf_find_gather_below(islands->work->input.scene);
-    islands->at.grouped = islands->at.nrank > 1 && count_sixes(&view) >= (islands->soft ? below.soft : below.rigid);
-    islands->work->group[island] = islands->at.grouped ? islands->at.nrank : 0;
+    islands->work->group[island] = place->grouped ? place->nrank : 0;
     ICF_TRY(analyze(islands, &view, pattern));
     set_work(islands, island);
     ++islands->plan->load[islands->at.solver].islands;
     islands->plan->load[islands->at.solver].spanning += islands->at.nrank > 1;
+    islands->plan->load[islands->at.solver].borrowed += islands->at.lent;
     if (islands->at.grouped)
         ICF_TRY(add_group(islands, &view));
     else
         add_island(islands, all->body + first);
-    islands->solver_of[island] = islands->at.grouped ? -1 : islands->at.solver;
     keep_largest(islands->plan, &islands->at);
     return ICF_OK;
 }
@@ -302,9 +313,9 @@ static icf_status allocate(island_work *islands)
         most = ICF_MAX(most, nblock);
     }
     islands->owned = ICF_ARENA_ARRAY(&work->arena, icf_cnt, nrank);
-    islands->solver_of = ICF_ARENA_ARRAY(&work->arena, int, all->n);
+    islands->place = ICF_ARENA_ARRAY(&work->arena, icf_plan_place, all->n);
     work->group = ICF_ARENA_ARRAY(&work->arena, int, all->n);
-    if (!islands->owned || !islands->solver_of || !work->group) return ICF_ERROR_MEMORY;
+    if (!islands->owned || !islands->place || !work->group) return ICF_ERROR_MEMORY;
     memset(islands->owned, 0, nrank * sizeof *islands->owned);
     ICF_TRY(icf_plan_group_init(&islands->group, &work->arena, most, work->settings->nrank));
     return icf_linear_solver_create(ICF_LINEAR_BLOCK, work->context, &islands->solver);
@@ -326,8 +337,9 @@ static icf_status count_guests(island_work *islands)
     for (int back = 0; back < 2; ++back) {
         for (icf_lid k = 0; k < all->body_ptr[all->n]; ++k) {
             const icf_lid body = all->body[k];
-            const int owner = work->owner[body], guest = islands->solver_of[all->of_body[body]];
-            if (guest < 0) continue;
+            const icf_plan_place *place = &islands->place[all->of_body[body]];
+            const int owner = work->owner[body], guest = icf_plan_solver(place);
+            if (place->grouped) continue;
             if (!back)
                 ICF_TRY(icf_traffic_add(&work->traffic, owner, guest, icf_body_message_bytes(bodies, body)));
             else
@@ -343,6 +355,8 @@ static icf_status place_all(island_work *islands)
     icf_plan_work *work = islands->work;
     icf_domain *domain = &work->domain;
     ICF_TRY(allocate(islands));
+    choose_solvers(islands);
+    ICF_TRY(icf_plan_lend(work, islands->place));
     ICF_TRY(icf_visit_islands(&work->arena, work->input.scene, domain->bodies, &domain->islands, &domain->motion,
                               &domain->contacts, &domain->attachments, place_island, islands));
     return count_guests(islands);

@@ -22,6 +22,21 @@ typedef struct icf_plan_work {
     bool solved; /* the domain has results of all islands */
 } icf_plan_work;
 
+/* Where an island is solved. */
+typedef struct icf_plan_place {
+    int nrank;    /* ranks that own bodies of it */
+    int solver;   /* the one that owns most */
+    int borrower; /* rank that it is lent to, -1: none */
+    bool soft;    /* it has a deformable body */
+    bool grouped; /* all ranks that own bodies of it solve it together */
+} icf_plan_place;
+
+/* The one rank that solves an island, unless a group does. */
+static inline int icf_plan_solver(const icf_plan_place *place)
+{
+    return place->borrower >= 0 ? place->borrower : place->solver;
+}
+
 /* Adds the vertices and the free motion of a body that a rank holds, if it is deformable. */
 void icf_plan_add_deformable(const icf_plan_work *work, icf_rank_load *load, icf_lid body);
 
@@ -33,6 +48,10 @@ ICF_MUST_CHECK icf_status icf_plan_count_ghosts(icf_plan_work *work, icf_plan *p
 
 /* Contacts that each rank finds, rounds until islands over borders are known, and their messages. */
 ICF_MUST_CHECK icf_status icf_plan_count_labels(icf_plan_work *work, icf_plan *plan);
+
+/* Islands that ranks lend to each other (step/lend_islands.h).
+ *   place [in, out] (islands) */
+ICF_MUST_CHECK icf_status icf_plan_lend(icf_plan_work *work, icf_plan_place *place);
 
 /* Where each island is solved, what its factor costs, and the messages of guests. */
 ICF_MUST_CHECK icf_status icf_plan_place_islands(icf_plan_work *work, icf_plan *plan);

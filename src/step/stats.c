@@ -5,9 +5,19 @@
 
 static void reduce_counts(const icf_context *context, icf_step_stats *stats)
 {
-    icf_cnt *const sums[] = {&stats->candidates,     &stats->active,   &stats->islands,  &stats->line_search,
-                             &stats->factorizations, &stats->pcg,      &stats->roundoff, &stats->group_iterations,
-                             &stats->group_sums,     &stats->messages, &stats->bytes,    &stats->searches};
+    icf_cnt *const sums[] = {&stats->candidates,
+                             &stats->active,
+                             &stats->islands,
+                             &stats->line_search,
+                             &stats->factorizations,
+                             &stats->pcg,
+                             &stats->roundoff,
+                             &stats->group_iterations,
+                             &stats->group_sums,
+                             &stats->messages,
+                             &stats->bytes,
+                             &stats->searches,
+                             &stats->lent};
     icf_cnt *const maxima[] = {&stats->largest_island_dofs, &stats->iterations_max};
     enum { nsum = sizeof sums / sizeof *sums, nmax = sizeof maxima / sizeof *maxima };
     icf_cnt sum[nsum], largest[nmax];

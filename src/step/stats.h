@@ -34,6 +34,7 @@ typedef struct icf_step_stats {
     icf_cnt emitted;              /* bodies that emitters have let in so far */
     icf_cnt waiting;              /* due bodies of emitters that found no room in the step */
     icf_cnt moved;                /* bodies that changed ranks after the step */
+    icf_cnt lent;                 /* bodies of islands that other ranks solved for the only one that owns them */
     double imbalance;             /* largest over mean load of the ranks, at the last look; 1 on one rank */
     icf_cnt substeps;             /* 1, or 2^k when the step was redone in substeps */
     double cost;                  /* 1/2 |v - v*|_A^2 + contact cost, all islands [J] */

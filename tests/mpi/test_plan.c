@@ -233,6 +233,31 @@ static void assert_messages_of_groups(icf_context *context, icf_context *alone, 
     icf_plan_clear(&plan);
 }
 
+/* Bodies that have cost the last steps so much that one rank has more to solve than others: islands are lent, and
+ * guests, messages and bytes are those of the plan.  The graph is cut by equal costs; then the stacks that stand apart
+ * on one rank become dear. */
+static void assert_lent(icf_context *context, icf_context *alone, icf_scene *scene, icf_bodies *all, icf_plan_cut cut)
+{
+    icf_plan before, plan;
+    icf_plan_settings settings = {.nrank = context->size, .cut = cut, .iterations = 5.0, .evaluations = 2.0};
+    icf_plan_init(&before);
+    icf_plan_init(&plan);
+    for (icf_gid gid = 1; gid <= nbody; ++gid) all->cost[icf_bodies_find(all, gid)] = 1e-5;
+    assert_int_equal(icf_plan_build(&before, alone, scene, all, &settings), ICF_OK);
+    const int dear = before.rank[icf_bodies_find(all, nbody)];
+    for (icf_gid gid = 3 * 4 * nside + 1; gid <= nbody; ++gid) {
+        const icf_lid i = icf_bodies_find(all, gid);
+        if (before.rank[i] == dear) all->cost[i] = 2e-4;
+    }
+    settings.before = &before;
+    assert_int_equal(icf_plan_build(&plan, alone, scene, all, &settings), ICF_OK);
+    if (!scene->parallel.lend || context->size == 1) assert_int_equal(plan.total.borrowed, 0);
+    if (scene->parallel.lend && context->size > 1 && cut == ICF_PLAN_METIS) assert_true(plan.total.borrowed > 0);
+    assert_planned(&plan, context, scene, all);
+    icf_plan_clear(&plan);
+    icf_plan_clear(&before);
+}
+
 typedef void sample_check(icf_context *context, icf_context *alone, icf_scene *scene, icf_bodies *all);
 
 /* Checks with a context of one rank beside that of all, and with all bodies of a sample. */
@@ -248,6 +273,20 @@ static void with_sample(icf_context *context, sample_check *check)
     icf_bodies_clear(&all);
     icf_scene_clear(&scene);
     icf_context_clear(&alone);
+}
+
+static void assert_lent_or_not(icf_context *context, icf_context *alone, icf_scene *scene, icf_bodies *all)
+{
+    for (int lend = 0; lend < 2; ++lend) {
+        scene->parallel.lend = lend;
+        assert_lent(context, alone, scene, all, ICF_PLAN_METIS);
+        assert_lent(context, alone, scene, all, ICF_PLAN_CURVE);
+    }
+}
+
+static void islands_are_lent(void **state)
+{
+    with_sample(*state, assert_lent_or_not);
 }
 
 static void messages_of_groups(void **state)
@@ -395,10 +434,10 @@ static void messages_of_soft_groups(void **state)
 int main(int argc, char **argv)
 {
     int failed;
-    const struct CMUnitTest tests[] = {
-        mpi_test(cut_by_metis),           mpi_test(cut_along_the_curve),      mpi_test(islands_of_groups),
-        mpi_test(messages_of_groups),     mpi_test(a_run_cuts_like_its_plan), mpi_test(deformable_bodies),
-        mpi_test(messages_of_soft_groups)};
+    const struct CMUnitTest tests[] = {mpi_test(cut_by_metis),       mpi_test(cut_along_the_curve),
+                                       mpi_test(islands_of_groups),  mpi_test(islands_are_lent),
+                                       mpi_test(messages_of_groups), mpi_test(a_run_cuts_like_its_plan),
+                                       mpi_test(deformable_bodies),  mpi_test(messages_of_soft_groups)};
     run_mpi_tests(argc, argv, tests, failed);
     return failed;
 }

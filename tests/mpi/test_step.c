@@ -132,6 +132,54 @@ static void almost_all_on_the_last_rank(void **state)
     compare(ICF_MODEL_LAGGED, 2, chain, by_turns, 8); /* more ranks than bodies */
 }
 
+/* Towers of three, far enough apart that each is an island, all on one rank: the others borrow them, and bits stay. */
+static icf_body_def tower(icf_gid gid)
+{
+    const int i = (int)gid - 1, which = i / 3;
+    const icf_vec3 at = {0.3 * (which % 12), 0.3 * (which / 12), 0.05 + 0.0999 * (i % 3)};
+    icf_body_def def = i % 3 == 2 ? sample_sphere(gid, 0.05, at) : sample_box(gid, 0.1, at);
+    def.linear_velocity.x = 0.1 * (which % 5);
+    return def;
+}
+
+static icf_cnt bodies_lent(bool lend)
+{
+    enum { n = 360, steps = 8 };
+    world whole, part;
+    icf_cnt lent = 0;
+    set_up(&whole, MPI_COMM_SELF, ICF_MODEL_LAGGED, 1);
+    set_up(&part, MPI_COMM_WORLD, ICF_MODEL_LAGGED, 1);
+    part.scene.parallel.rebalance = ICF_REBALANCE_NEVER;
+    part.scene.parallel.lend = lend;
+    build(&whole, n, tower, on_one);
+    build(&part, n, tower, on_the_last);
+    for (int k = 0; k < steps; ++k) {
+        icf_step_stats a, b;
+        assert_int_equal(icf_simulation_step(whole.simulation, &a), ICF_OK);
+        assert_int_equal(icf_simulation_step(part.simulation, &b), ICF_OK);
+        assert_int_equal(a.candidates, b.candidates);
+        assert_int_equal(a.active, b.active);
+        assert_int_equal(a.islands, b.islands);
+        assert_int_equal(a.lent, 0);
+        if (k == 0) assert_int_equal(b.lent, 0); /* nothing is known yet */
+        assert_same(&part, &whole);
+        lent += b.lent;
+    }
+    const int size = part.context.size;
+    /* all but the last rank's share of each step but the first */
+    if (lend && size > 1) assert_true(lent > 0.8 * (steps - 1) * n * (size - 1) / size);
+    tear_down(&whole);
+    tear_down(&part);
+    return lent;
+}
+
+static void islands_are_lent(void **state)
+{
+    (void)state;
+    bodies_lent(true);
+    assert_int_equal(bodies_lent(false), 0);
+}
+
 /* Islands solved by all ranks that own bodies of them: the same to the solver's tolerance. */
 static void compare_grouped(icf_model model, icf_gid n, body_maker make, owner_of owner)
 {
@@ -230,6 +278,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_shot_across_all_ranks),
         cmocka_unit_test(a_chain_over_all_ranks),
         cmocka_unit_test(almost_all_on_the_last_rank),
+        cmocka_unit_test(islands_are_lent),
         cmocka_unit_test(large_islands_solved_by_groups),
         cmocka_unit_test(a_deep_pile_solved_by_a_group),
         cmocka_unit_test(rebalancing_changes_no_bit),
