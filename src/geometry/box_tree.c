@@ -122,63 +122,108 @@ void icf_box_tree_build(const icf_box_tree *tree, icf_box_group *groups)
     }
 }
 
-/* What stays the same during the descent of one query group. */
+/* Groups of level 1 of the other tree that the block comes near, with their boxes in lanes. */
+enum { npack = 16, ncandidate = npack * ICF_BOX_LANES };
+
+/* What stays the same during the descent of one block, the leaf groups below one group of level 1. */
 typedef struct query {
     const icf_box_group *groups;
     const icf_box_tree *tree; /* descended */
-    icf_lid first;            /* leaf groups before it are not wanted */
     bool same_tree;
-    icf_lid group; /* query group within its tree */
-    const icf_box_group *lanes;
-    icf_box_lane around; /* box around the query group */
+    icf_lid first;               /* first leaf group of the block; of the same tree, none before it is wanted */
+    int ngroup;                  /* leaf groups of the block */
+    const icf_box_group *block;  /* their boxes */
+    const icf_box_group *leaves; /* their leaves */
+    icf_box_lane around;         /* box around the block */
     icf_box_visit *visit;
     void *user;
+    int n; /* candidates that wait */
+    icf_lid candidate[ncandidate];
+    icf_box_group box[npack]; /* of the candidates */
 } query;
 
-/* The query group's lanes against the lanes of leaf group b, which has the box `around_b`. */
-static void visit_leaves(const query *q, icf_lid b, const icf_box_lane *around_b)
+/* The lanes of leaf group a of the block against those of leaf group b, which has the box `around_b`. */
+static void visit_leaves(const query *q, int a, icf_lid b, const icf_box_lane *around_b)
 {
-    const icf_box_group *leaves = &q->groups[q->tree->first[0] + b];
-    const bool own = q->same_tree && b == q->group;
-    for (unsigned todo = overlap_mask(q->lanes, around_b); todo != 0; todo &= todo - 1) {
+    const icf_box_group *mine = &q->leaves[a], *theirs = &q->groups[q->tree->first[0] + b];
+    const bool own = q->same_tree && b == q->first + a;
+    for (unsigned todo = overlap_mask(mine, around_b); todo != 0; todo &= todo - 1) {
         const int lane = __builtin_ctz(todo);
-        const icf_box_lane box = get_lane(q->lanes, lane);
-        unsigned mask = overlap_mask(leaves, &box);
+        const icf_box_lane box = get_lane(mine, lane);
+        unsigned mask = overlap_mask(theirs, &box);
         if (own) mask &= ~0u << (lane + 1);
-        if (mask != 0) q->visit(q->user, q->group, lane, b, mask);
+        if (mask != 0) q->visit(q->user, q->first + a, lane, b, mask);
     }
 }
 
-/* Descends from group g of a level above the leaves. */
-static void descend(const query *q, int level, icf_lid g)
+/* Leaf group a of the block, with the box `around`, against the leaf groups below a candidate. */
+static void visit_candidate(const query *q, int a, const icf_box_lane *around, icf_lid candidate)
 {
+    const icf_box_group *group = &q->groups[q->tree->first[1] + candidate];
+    for (unsigned todo = overlap_mask(group, around); todo != 0; todo &= todo - 1) {
+        const int lane = __builtin_ctz(todo);
+        const icf_lid b = candidate * ICF_BOX_LANES + lane;
+        if (q->same_tree && b < q->first + a) continue;
+        const icf_box_lane box = get_lane(group, lane);
+        visit_leaves(q, a, b, &box);
+    }
+}
+
+/* All leaf groups of the block against the candidates that wait. */
+static void visit_candidates(query *q)
+{
+    for (int a = 0; a < q->ngroup; ++a) {
+        const icf_box_lane around = get_lane(q->block, a);
+        for (int pack = 0; pack * ICF_BOX_LANES < q->n; ++pack)
+            for (unsigned todo = overlap_mask(&q->box[pack], &around); todo != 0; todo &= todo - 1)
+                visit_candidate(q, a, &around, q->candidate[pack * ICF_BOX_LANES + __builtin_ctz(todo)]);
+    }
+    q->n = 0;
+}
+
+static void add_candidate(query *q, icf_lid g, const icf_box_lane *box)
+{
+    if (q->n == ncandidate) visit_candidates(q);
+    icf_box_group *pack = &q->box[q->n / ICF_BOX_LANES];
+    const int lane = q->n % ICF_BOX_LANES;
+    for (int k = 0; lane == 0 && k < ICF_BOX_LANES; ++k) set_lane(pack, k, &empty_box);
+    set_lane(pack, lane, box);
+    q->candidate[q->n++] = g;
+}
+
+/* Descends from group g of a level, whose box is given, to the groups of level 1. */
+static void descend(query *q, int level, icf_lid g, const icf_box_lane *box)
+{
+    if (level == 1) {
+        add_candidate(q, g, box);
+        return;
+    }
     const icf_box_group *group = &q->groups[q->tree->first[level] + g];
     for (unsigned todo = overlap_mask(group, &q->around); todo != 0; todo &= todo - 1) {
         const int lane = __builtin_ctz(todo);
         const icf_lid child = g * ICF_BOX_LANES + lane;
         const int64_t end = ((int64_t)child + 1) << 3 * (level - 1); /* first leaf group behind the child */
-        if (end <= q->first) continue;
-        if (level > 1) {
-            descend(q, level - 1, child);
-        } else {
-            const icf_box_lane box = get_lane(group, lane);
-            visit_leaves(q, child, &box);
-        }
+        const icf_box_lane around = get_lane(group, lane);
+        if (!q->same_tree || end > q->first) descend(q, level - 1, child, &around);
     }
 }
 
-void icf_box_tree_query(const icf_box_group *groups, const icf_box_tree *a, icf_lid group, const icf_box_tree *b,
+void icf_box_tree_query(const icf_box_group *groups, const icf_box_tree *a, icf_lid block, const icf_box_tree *b,
                         icf_box_visit *visit, void *user)
 {
-    const icf_box_group *above = &groups[a->first[1] + group / ICF_BOX_LANES];
-    const query q = {.groups = groups,
-                     .tree = b,
-                     .first = a == b ? group : 0,
-                     .same_tree = a == b,
-                     .group = group,
-                     .lanes = &groups[a->first[0] + group],
-                     .around = get_lane(above, group % ICF_BOX_LANES),
-                     .visit = visit,
-                     .user = user};
-    descend(&q, b->nlevel - 1, 0);
+    const icf_lid first = block * ICF_BOX_LANES;
+    const icf_box_group *above = &groups[a->first[1] + block];
+    query q = {.groups = groups,
+               .tree = b,
+               .same_tree = a == b,
+               .first = first,
+               .ngroup = ICF_MIN(a->ngroup[0] - first, ICF_BOX_LANES),
+               .block = above,
+               .leaves = &groups[a->first[0] + first],
+               .around = surround(above),
+               .visit = visit,
+               .user = user};
+    const icf_box_lane root = surround(&groups[b->first[b->nlevel - 1]]);
+    descend(&q, b->nlevel - 1, 0, &root);
+    visit_candidates(&q);
 }

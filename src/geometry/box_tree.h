@@ -74,9 +74,9 @@ void icf_box_tree_build(const icf_box_tree *tree, icf_box_group *groups);
 /* Called for lane `lane` of leaf group a and the lanes of leaf group b that it overlaps (bits of mask). */
 typedef void icf_box_visit(void *user, icf_lid a, int lane, icf_lid b, unsigned mask);
 
-/* Finds all leaves of tree b that overlap a leaf of leaf group `group` of tree a.
+/* Finds all leaves of tree b that overlap a leaf of tree a in the leaf groups below group `block` of its level 1.
  * With one tree (a == b) each pair is met once: from the leaf that comes first.  Thread-safe. */
-void icf_box_tree_query(const icf_box_group *groups, const icf_box_tree *a, icf_lid group, const icf_box_tree *b,
+void icf_box_tree_query(const icf_box_group *groups, const icf_box_tree *a, icf_lid block, const icf_box_tree *b,
                         icf_box_visit *visit, void *user);
 
 #endif

@@ -4,7 +4,7 @@
  *   1. boxes      grown bounding box of every body; frame of the curve from where the bodies are
  *   2. leaves     sorted by (moving, fixed or surface, size class, place along the Morton curve)
  *   3. trees      one a set: bodies of one size class that move, that do not, or rigid surfaces
- *   4. queries    eight leaves at a time: each set of moving bodies against itself, the sets of larger
+ *   4. queries    a block of 64 leaves at a time: each set of moving bodies against itself, the sets of larger
  *                 moving bodies and all sets of bodies that do not move; pairs checked in double; a rigid surface
  *                 is asked whether one of its triangles is near
  *   5. planes     every half-space against every moving body: support test
@@ -39,7 +39,8 @@ enum {
     first_surface = 2 * nclass, /* sets: moving bodies, those that do not move, rigid surfaces */
     nset = 3 * nclass,
     parallel_from = 4096, /* bodies, below them one thread is faster */
-    groups_a_chunk = 16,  /* leaf groups a thread takes at once */
+    groups_a_chunk = 16,  /* leaf groups a thread takes at once, ... */
+    blocks_a_chunk = 2,   /* ... and blocks of eight */
 };
 
 /* Bodies of one size class that all move, all do not, or all are rigid surfaces. */
@@ -61,17 +62,20 @@ struct icf_broad_phase {
     icf_lid *rank;               /* (bodies) place in the order of global ids */
     icf_lid *body;               /* (bodies) its inverse */
     icf_keyed *leaf, *leaf_work; /* (leaves) Morton key and body; leaves: bodies with a bounded shape */
-    icf_box *leaf_box;           /* (leaves) boxes in the order of leaves */
+    icf_box *leaf_box;           /* (leaves) boxes in the order of leaves, ... */
+    icf_lid *leaf_rank;          /* (leaves) ... and ranks of their bodies */
     icf_lid *half_space;         /* (half-spaces) bodies */
     icf_placed_shape *surface;   /* (surfaces) in the order of their leaves, the last ones */
     icf_box_group *group;        /* all trees */
     icf_pair *pair, *pair_work;
-    icf_lid *begin;     /* (bodies + 1) work of the pair sort */
-    found_pairs *found; /* (threads) */
+    icf_lid *begin;      /* (2 (bodies + 1)) work of the pair sort */
+    found_pairs *found;  /* (threads) */
+    icf_pair_list *list; /* (threads) */
 
-    size_t box_capacity, rank_capacity, body_capacity, leaf_capacity, leaf_work_capacity, leaf_box_capacity;
+    size_t box_capacity, rank_capacity, body_capacity, leaf_capacity, leaf_work_capacity, leaf_box_capacity,
+        leaf_rank_capacity;
     size_t half_space_capacity, surface_capacity, group_capacity, pair_capacity, pair_work_capacity, begin_capacity;
-    size_t found_capacity;
+    size_t found_capacity, list_capacity;
 
     icf_lid nleaf, nhalf_space;
     int nfound; /* threads that `found` is set up for */
@@ -92,12 +96,14 @@ void icf_broad_phase_destroy(icf_broad_phase **broad)
     icf_broad_phase *b = *broad;
     for (int t = 0; t < b->nfound; ++t) icf_free(b->found[t].pair);
     icf_free(b->found);
+    icf_free(b->list);
     icf_free(b->box);
     icf_free(b->rank);
     icf_free(b->body);
     icf_free(b->leaf);
     icf_free(b->leaf_work);
     icf_free(b->leaf_box);
+    icf_free(b->leaf_rank);
     icf_free(b->half_space);
     icf_free(b->surface);
     icf_free(b->group);
@@ -116,9 +122,11 @@ static icf_status reserve(icf_broad_phase *broad, icf_lid n, int nthread)
     ICF_TRY(ICF_GROW(broad->leaf, broad->leaf_capacity, n));
     ICF_TRY(ICF_GROW(broad->leaf_work, broad->leaf_work_capacity, n));
     ICF_TRY(ICF_GROW(broad->leaf_box, broad->leaf_box_capacity, n));
+    ICF_TRY(ICF_GROW(broad->leaf_rank, broad->leaf_rank_capacity, n));
     ICF_TRY(ICF_GROW(broad->half_space, broad->half_space_capacity, n));
-    ICF_TRY(ICF_GROW(broad->begin, broad->begin_capacity, (size_t)n + 1));
+    ICF_TRY(ICF_GROW(broad->begin, broad->begin_capacity, 2 * ((size_t)n + 1)));
     ICF_TRY(ICF_GROW(broad->found, broad->found_capacity, nthread));
+    ICF_TRY(ICF_GROW(broad->list, broad->list_capacity, nthread));
     for (; broad->nfound < nthread; ++broad->nfound) broad->found[broad->nfound] = (found_pairs){0};
     for (int t = 0; t < broad->nfound; ++t) {
         broad->found[t].n = 0;
@@ -238,7 +246,10 @@ static icf_status place_surfaces(icf_broad_phase *broad, const icf_bodies *bodie
 static void set_leaf_group(icf_broad_phase *broad, const leaf_set *set, icf_lid g, icf_vec3 origin)
 {
     const icf_lid begin = set->begin + g * ICF_BOX_LANES, end = ICF_MIN(begin + ICF_BOX_LANES, set->end);
-    for (icf_lid k = begin; k < end; ++k) broad->leaf_box[k] = broad->box[broad->leaf[k].value];
+    for (icf_lid k = begin; k < end; ++k) {
+        broad->leaf_box[k] = broad->box[broad->leaf[k].value];
+        broad->leaf_rank[k] = broad->rank[broad->leaf[k].value];
+    }
     icf_box_tree_set_leaves(&set->tree, broad->group, g, (int)(end - begin), &broad->leaf_box[begin], origin);
 }
 
@@ -254,13 +265,13 @@ static void build_trees(icf_broad_phase *broad, icf_vec3 origin, int nthread)
     }
 }
 
-static void push_pair(found_pairs *found, const icf_lid *rank, icf_lid i, icf_lid j)
+/* Bodies by their ranks. */
+static void push_pair(found_pairs *found, icf_lid a, icf_lid b)
 {
     if (found->status != ICF_OK) return;
     if (found->n == INT32_MAX) found->status = ICF_ERROR_MEMORY;
     if (found->status == ICF_OK) found->status = ICF_GROW(found->pair, found->capacity, (size_t)found->n + 1);
     if (found->status != ICF_OK) return;
-    const icf_lid a = rank[i], b = rank[j];
     found->pair[found->n++] = a < b ? (icf_pair){a, b} : (icf_pair){b, a};
 }
 
@@ -289,13 +300,12 @@ static void visit_leaves(void *user, icf_lid a, int lane, icf_lid b, unsigned ma
     for (; mask != 0; mask &= mask - 1) {
         const icf_lid j = first_j + __builtin_ctz(mask);
         if (!icf_box_overlap(&broad->leaf_box[i], &broad->leaf_box[j])) continue;
-        if (!v->is_surface || is_near_surface(v, i, j))
-            push_pair(v->found, broad->rank, broad->leaf[i].value, broad->leaf[j].value);
+        if (!v->is_surface || is_near_surface(v, i, j)) push_pair(v->found, broad->leaf_rank[i], broad->leaf_rank[j]);
     }
 }
 
-/* Leaf group g of moving set s against all sets that it has to look at. */
-static void query_group(const icf_broad_phase *broad, const double *margin, int s, icf_lid g, found_pairs *found)
+/* A block of leaf groups of moving set s against all sets that it has to look at. */
+static void query_block(const icf_broad_phase *broad, const double *margin, int s, icf_lid block, found_pairs *found)
 {
     const leaf_set *set = &broad->set[s];
     for (int other = 0; other < nset; ++other) {
@@ -303,7 +313,7 @@ static void query_group(const icf_broad_phase *broad, const double *margin, int 
         const bool smaller = other > s && other < nclass;
         if (smaller || target->begin == target->end) continue;
         visitor v = {broad, margin, set->begin, target->begin, other >= first_surface, found};
-        icf_box_tree_query(broad->group, &set->tree, g, &target->tree, visit_leaves, &v);
+        icf_box_tree_query(broad->group, &set->tree, block, &target->tree, visit_leaves, &v);
     }
 }
 
@@ -313,9 +323,9 @@ static void query_sets(icf_broad_phase *broad, const double *margin, int nthread
         const leaf_set *set = &broad->set[s];
         if (set->begin == set->end) continue;
         const bool threaded = set->end - set->begin >= parallel_from;
-#pragma omp parallel for schedule(static, groups_a_chunk) num_threads(nthread) if (threaded)
-        for (icf_lid g = 0; g < set->tree.ngroup[0]; ++g)
-            query_group(broad, margin, s, g, &broad->found[omp_get_thread_num()]);
+#pragma omp parallel for schedule(static, blocks_a_chunk) num_threads(nthread) if (threaded)
+        for (icf_lid block = 0; block < set->tree.ngroup[1]; ++block)
+            query_block(broad, margin, s, block, &broad->found[omp_get_thread_num()]);
     }
 }
 
@@ -337,48 +347,35 @@ static void query_half_space(icf_broad_phase *broad, const icf_bodies *bodies, d
         const icf_lid i = broad->leaf[k].value;
         if (!plane_moves && !icf_bodies_moves(bodies, i)) continue;
         if (reaches_plane(&bodies->shape[h], margin, &broad->leaf_box[k]))
-            push_pair(&broad->found[omp_get_thread_num()], broad->rank, h, i);
+            push_pair(&broad->found[omp_get_thread_num()], broad->rank[h], broad->leaf_rank[k]);
     }
 }
 
-/* A body that touches itself is a pair with itself. */
+/* A body that touches itself, which is a deformable one, is a pair with itself. */
 static void list_self_pairs(icf_broad_phase *broad, const icf_bodies *bodies)
 {
+    if (bodies->nvertices == 0) return;
     for (icf_lid k = 0; k < broad->nleaf; ++k) {
         const icf_lid i = broad->leaf[k].value;
-        if (bodies->shape[i].touches_itself) push_pair(&broad->found[0], broad->rank, i, i);
+        if (bodies->shape[i].touches_itself) push_pair(&broad->found[0], broad->leaf_rank[k], broad->leaf_rank[k]);
     }
 }
 
-/* All found pairs, of ranks, one after the other in broad->pair. */
-static icf_status collect_pairs(icf_broad_phase *broad, icf_lid *npair)
+/* Puts the threads' pairs together in canonical order, as local indices. */
+static icf_status order_pairs(icf_broad_phase *broad, icf_lid nbody, icf_lid *npair)
 {
     int64_t total = 0;
     for (int t = 0; t < broad->nfound; ++t) {
         ICF_TRY(broad->found[t].status);
+        broad->list[t] = (icf_pair_list){broad->found[t].n, broad->found[t].pair};
         total += broad->found[t].n;
     }
     if (total > INT32_MAX) return ICF_ERROR_MEMORY;
     ICF_TRY(ICF_GROW(broad->pair, broad->pair_capacity, total));
     ICF_TRY(ICF_GROW(broad->pair_work, broad->pair_work_capacity, total));
-    icf_lid n = 0;
-    for (int t = 0; t < broad->nfound; ++t) {
-        const found_pairs *found = &broad->found[t];
-        if (found->n > 0) memcpy(broad->pair + n, found->pair, (size_t)found->n * sizeof *found->pair);
-        n += found->n;
-    }
-    *npair = n;
+    icf_sort_pairs(nbody, broad->body, broad->nfound, broad->list, broad->pair, broad->pair_work, broad->begin);
+    *npair = (icf_lid)total;
     return ICF_OK;
-}
-
-/* Canonical order; then ranks become local indices. */
-static void order_pairs(icf_broad_phase *broad, icf_lid nbody, icf_lid npair)
-{
-    icf_sort_pairs(nbody, npair, broad->pair, broad->pair_work, broad->begin);
-    for (icf_lid k = 0; k < npair; ++k) {
-        icf_pair *pair = &broad->pair[k];
-        *pair = (icf_pair){broad->body[pair->a], broad->body[pair->b]};
-    }
 }
 
 static icf_status find_pairs(icf_broad_phase *broad, int nthread, const icf_bodies *bodies, const double *margin,
@@ -401,9 +398,7 @@ static icf_status find_pairs(icf_broad_phase *broad, int nthread, const icf_bodi
         query_half_space(broad, bodies, margin[h], h, nthread);
     }
     list_self_pairs(broad, bodies);
-    ICF_TRY(collect_pairs(broad, npair));
-    order_pairs(broad, bodies->n, *npair);
-    return ICF_OK;
+    return order_pairs(broad, bodies->n, npair);
 }
 
 icf_status icf_broad_phase_find(icf_broad_phase *broad, icf_context *context, const icf_bodies *bodies,

@@ -128,16 +128,16 @@ static void visit(void *user, icf_lid a, int lane, icf_lid b, unsigned mask)
         if (halo->status == ICF_OK) halo->status = ICF_GROW(halo->hit, halo->hit_capacity, (size_t)halo->nhit + 1);
         if (halo->status != ICF_OK) return;
         const uint64_t nrank = (uint64_t)halo->work->settings->nrank;
-        halo->hit[halo->nhit++] = (icf_keyed){(uint64_t)lane * nrank + (uint64_t)rank, i};
+        halo->hit[halo->nhit++] = (icf_keyed){(uint64_t)i * nrank + (uint64_t)rank, i};
     }
 }
 
-/* Ghosts that the eight bodies of a group become; a body goes to a rank once, however many boxes it overlaps. */
-static icf_status count_group(halo_work *halo, icf_lid g)
+/* Ghosts that the bodies of a block become; a body goes to a rank once, however many boxes it overlaps. */
+static icf_status count_block(halo_work *halo, icf_lid block)
 {
     icf_plan_work *work = halo->work;
     halo->nhit = 0;
-    icf_box_tree_query(halo->group, &halo->bodies.tree, g, &halo->ranks.tree, visit, halo);
+    icf_box_tree_query(halo->group, &halo->bodies.tree, block, &halo->ranks.tree, visit, halo);
     ICF_TRY(halo->status);
     ICF_TRY(ICF_GROW(halo->hit_work, halo->hit_work_capacity, halo->nhit));
     icf_sort_keyed(halo->nhit, halo->hit, halo->hit_work);
@@ -165,7 +165,7 @@ static icf_status count_ghosts(halo_work *halo)
     if (!halo->group) return ICF_ERROR_MEMORY;
     build_tree(&halo->bodies, halo->group);
     build_tree(&halo->ranks, halo->group);
-    for (icf_lid g = 0; g < halo->bodies.tree.ngroup[0]; ++g) ICF_TRY(count_group(halo, g));
+    for (icf_lid block = 0; block < halo->bodies.tree.ngroup[1]; ++block) ICF_TRY(count_block(halo, block));
     return icf_traffic_end(&halo->work->traffic, 1);
 }
 

@@ -55,7 +55,33 @@ static void count_meetings(void *user, icf_lid a, int lane, icf_lid b, unsigned 
 static void query_all(const icf_box_group *groups, const icf_box_tree *a, const icf_box_tree *b, meetings *met)
 {
     memset(met, 0, sizeof *met);
-    for (icf_lid g = 0; g < a->ngroup[0]; ++g) icf_box_tree_query(groups, a, g, b, count_meetings, met);
+    for (icf_lid block = 0; block < a->ngroup[1]; ++block) icf_box_tree_query(groups, a, block, b, count_meetings, met);
+}
+
+static void count_lanes(void *user, icf_lid a, int lane, icf_lid b, unsigned mask)
+{
+    unsigned char *count = user;
+    assert_true(a == 0 && lane == 0);
+    for (; mask != 0; mask &= mask - 1) ++count[b * ICF_BOX_LANES + __builtin_ctz(mask)];
+}
+
+/* A plate over more leaves than a query looks at in one go: each is met once. */
+static void a_plate_meets_all(void **state)
+{
+    (void)state;
+    enum { n = 20000 };
+    static icf_box boxes[n];
+    static icf_box_group groups[n / ICF_BOX_LANES + n / 32];
+    static unsigned char count[n + ICF_BOX_LANES];
+    const icf_box plate = {{-1.0, -1.0, -1.0}, {1000.0, 1000.0, 1000.0}};
+    icf_box_tree tree, alone;
+    icf_lid next = 0;
+    uint64_t seed = 3;
+    draw_boxes(&seed, n, boxes);
+    build(&tree, groups, n, boxes, &next);
+    build(&alone, groups, 1, &plate, &next);
+    icf_box_tree_query(groups, &alone, 0, &tree, count_lanes, count);
+    for (icf_lid i = 0; i < n + ICF_BOX_LANES; ++i) assert_int_equal(count[i], i < n);
 }
 
 /* In one tree each overlapping pair is met once, from its first leaf; between two trees likewise. */
@@ -153,6 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queries_agree_with_all_pairs),
+        cmocka_unit_test(a_plate_meets_all),
         cmocka_unit_test(rounding_keeps_touching_boxes),
         cmocka_unit_test(boxes_beyond_float),
         cmocka_unit_test(plans),
