@@ -58,13 +58,34 @@ static int_vector apart(const icf_box_group *group, int first, const icf_box_lan
     return any;
 }
 
+/* Likewise in those that it does not reach into. */
+static int_vector apart_or_touching(const icf_box_group *group, int first, const icf_box_lane *box)
+{
+    int_vector any = {0};
+    for (int k = 0; k < 3; ++k)
+        any |= (load(&group->lo[k][first]) >= box->hi[k]) | (load(&group->hi[k][first]) <= box->lo[k]);
+    return any;
+}
+
+/* Bits of the lanes where none are set. */
+static unsigned clear_lanes(int_vector low, int_vector high)
+{
+    const int_vector low_bits = {1, 2, 4, 8}, high_bits = low_bits << vector_lanes;
+    int_vector bits = (~low & low_bits) | (~high & high_bits);
+    bits |= __builtin_shufflevector(bits, bits, 2, 3, 0, 1);
+    return (unsigned)(bits[0] | bits[1]);
+}
+
 /* Bits of the lanes that a box overlaps. */
 static unsigned overlap_mask(const icf_box_group *group, const icf_box_lane *box)
 {
-    const int_vector low_bits = {1, 2, 4, 8}, high_bits = low_bits << vector_lanes;
-    int_vector bits = (~apart(group, 0, box) & low_bits) | (~apart(group, vector_lanes, box) & high_bits);
-    bits |= __builtin_shufflevector(bits, bits, 2, 3, 0, 1);
-    return (unsigned)(bits[0] | bits[1]);
+    return clear_lanes(apart(group, 0, box), apart(group, vector_lanes, box));
+}
+
+/* Those of them that it reaches into. */
+static unsigned inside_mask(const icf_box_group *group, const icf_box_lane *box)
+{
+    return clear_lanes(apart_or_touching(group, 0, box), apart_or_touching(group, vector_lanes, box));
 }
 
 static icf_lid groups_for(icf_lid n)
@@ -152,7 +173,7 @@ static void visit_leaves(const query *q, int a, icf_lid b, const icf_box_lane *a
         const icf_box_lane box = get_lane(mine, lane);
         unsigned mask = overlap_mask(theirs, &box);
         if (own) mask &= ~0u << (lane + 1);
-        if (mask != 0) q->visit(q->user, q->first + a, lane, b, mask);
+        if (mask != 0) q->visit(q->user, q->first + a, lane, b, mask, mask & inside_mask(theirs, &box));
     }
 }
 

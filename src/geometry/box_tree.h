@@ -9,8 +9,9 @@
  *   level 1         [ a b c d e f g h ] [ a b ...
  *   level 0   [8 boxes] [8 boxes] [8 boxes] ...
  *
- * Boxes are rounded to finite floats.  Rounding is monotone, so boxes that overlap still do after it; the
- * few that only seem to overlap are for the caller to drop.  Empty lanes overlap nothing.
+ * Boxes are rounded to finite floats.  Rounding is monotone, so boxes that overlap still do after it, and boxes that
+ * reach into each other after it have overlapped before; the few that only touch are for the caller to look at.  Empty
+ * lanes overlap nothing.
  */
 #ifndef ICF_GEOMETRY_BOX_TREE_H
 #define ICF_GEOMETRY_BOX_TREE_H
@@ -71,8 +72,9 @@ void icf_box_tree_set_leaves(const icf_box_tree *tree, icf_box_group *groups, ic
 /* Sets all levels above the leaves.  Serial. */
 void icf_box_tree_build(const icf_box_tree *tree, icf_box_group *groups);
 
-/* Called for lane `lane` of leaf group a and the lanes of leaf group b that it overlaps (bits of mask). */
-typedef void icf_box_visit(void *user, icf_lid a, int lane, icf_lid b, unsigned mask);
+/* Called for lane `lane` of leaf group a and the lanes of leaf group b that it overlaps or seems to (bits of mask), for
+ * certain in those of `sure`. */
+typedef void icf_box_visit(void *user, icf_lid a, int lane, icf_lid b, unsigned mask, unsigned sure);
 
 /* Finds all leaves of tree b that overlap a leaf of tree a in the leaf groups below group `block` of its level 1.
  * With one tree (a == b) each pair is met once: from the leaf that comes first.  Thread-safe. */

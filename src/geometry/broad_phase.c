@@ -5,8 +5,8 @@
  *   2. leaves     sorted by (moving, fixed or surface, size class, place along the Morton curve)
  *   3. trees      one a set: bodies of one size class that move, that do not, or rigid surfaces
  *   4. queries    a block of 64 leaves at a time: each set of moving bodies against itself, the sets of larger
- *                 moving bodies and all sets of bodies that do not move; pairs checked in double; a rigid surface
- *                 is asked whether one of its triangles is near
+ *                 moving bodies and all sets of bodies that do not move; pairs that only touch checked in double; a
+ * rigid surface is asked whether one of its triangles is near
  *   5. planes     every half-space against every moving body: support test
  *   6. order      pairs by (rank of first, rank of second) of global ids: two counting sorts
  *
@@ -292,14 +292,15 @@ static bool is_near_surface(const visitor *v, icf_lid i, icf_lid j)
                                v->margin[broad->leaf[j].value]);
 }
 
-static void visit_leaves(void *user, icf_lid a, int lane, icf_lid b, unsigned mask)
+static void visit_leaves(void *user, icf_lid a, int lane, icf_lid b, unsigned mask, unsigned sure)
 {
     const visitor *v = user;
     const icf_broad_phase *broad = v->broad;
     const icf_lid i = v->begin_a + a * ICF_BOX_LANES + lane, first_j = v->begin_b + b * ICF_BOX_LANES;
     for (; mask != 0; mask &= mask - 1) {
         const icf_lid j = first_j + __builtin_ctz(mask);
-        if (!icf_box_overlap(&broad->leaf_box[i], &broad->leaf_box[j])) continue;
+        const bool certain = (sure & mask & -mask) != 0;
+        if (!certain && !icf_box_overlap(&broad->leaf_box[i], &broad->leaf_box[j])) continue;
         if (!v->is_surface || is_near_surface(v, i, j)) push_pair(v->found, broad->leaf_rank[i], broad->leaf_rank[j]);
     }
 }

@@ -117,14 +117,16 @@ static void build_tree(const box_set *set, icf_box_group *group)
 }
 
 /* Notes the ranks other than its own whose boxes a body overlaps. */
-static void visit(void *user, icf_lid a, int lane, icf_lid b, unsigned mask)
+static void visit(void *user, icf_lid a, int lane, icf_lid b, unsigned mask, unsigned sure)
 {
     halo_work *halo = user;
     const icf_lid i = a * ICF_BOX_LANES + lane;
     const int owner = halo->work->owner[halo->bodies.leaf[i]];
     for (; mask != 0; mask &= mask - 1) {
         const icf_lid j = b * ICF_BOX_LANES + __builtin_ctz(mask), rank = halo->ranks.leaf[j];
-        if (rank == owner || !icf_box_overlap(&halo->bodies.sorted[i], &halo->ranks.sorted[j])) continue;
+        const bool certain = (sure & mask & -mask) != 0;
+        if (rank == owner) continue;
+        if (!certain && !icf_box_overlap(&halo->bodies.sorted[i], &halo->ranks.sorted[j])) continue;
         if (halo->status == ICF_OK) halo->status = ICF_GROW(halo->hit, halo->hit_capacity, (size_t)halo->nhit + 1);
         if (halo->status != ICF_OK) return;
         const uint64_t nrank = (uint64_t)halo->work->settings->nrank;

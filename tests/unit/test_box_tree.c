@@ -40,16 +40,19 @@ static void build(icf_box_tree *tree, icf_box_group *groups, icf_lid n, const ic
     icf_box_tree_build(tree, groups);
 }
 
-/* How often each pair was met. */
+/* How often each pair was met, and how often for certain. */
 typedef struct meetings {
-    unsigned char count[nmax][nmax];
+    unsigned char count[nmax][nmax], sure[nmax][nmax];
 } meetings;
 
-static void count_meetings(void *user, icf_lid a, int lane, icf_lid b, unsigned mask)
+static void count_meetings(void *user, icf_lid a, int lane, icf_lid b, unsigned mask, unsigned sure)
 {
     meetings *met = user;
-    for (int j = 0; j < ICF_BOX_LANES; ++j)
-        if (mask >> j & 1u) ++met->count[a * ICF_BOX_LANES + lane][b * ICF_BOX_LANES + j];
+    assert_int_equal(sure & ~mask, 0);
+    for (int j = 0; j < ICF_BOX_LANES; ++j) {
+        met->count[a * ICF_BOX_LANES + lane][b * ICF_BOX_LANES + j] += mask >> j & 1u;
+        met->sure[a * ICF_BOX_LANES + lane][b * ICF_BOX_LANES + j] += sure >> j & 1u;
+    }
 }
 
 static void query_all(const icf_box_group *groups, const icf_box_tree *a, const icf_box_tree *b, meetings *met)
@@ -58,10 +61,10 @@ static void query_all(const icf_box_group *groups, const icf_box_tree *a, const 
     for (icf_lid block = 0; block < a->ngroup[1]; ++block) icf_box_tree_query(groups, a, block, b, count_meetings, met);
 }
 
-static void count_lanes(void *user, icf_lid a, int lane, icf_lid b, unsigned mask)
+static void count_lanes(void *user, icf_lid a, int lane, icf_lid b, unsigned mask, unsigned sure)
 {
     unsigned char *count = user;
-    assert_true(a == 0 && lane == 0);
+    assert_true(a == 0 && lane == 0 && sure == mask);
     for (; mask != 0; mask &= mask - 1) ++count[b * ICF_BOX_LANES + __builtin_ctz(mask)];
 }
 
@@ -82,6 +85,14 @@ static void a_plate_meets_all(void **state)
     build(&alone, groups, 1, &plate, &next);
     icf_box_tree_query(groups, &alone, 0, &tree, count_lanes, count);
     for (icf_lid i = 0; i < n + ICF_BOX_LANES; ++i) assert_int_equal(count[i], i < n);
+}
+
+static bool reach_into(const icf_box *a, const icf_box *b)
+{
+    bool inside = true;
+    for (int k = 0; k < 3; ++k)
+        inside = inside && icf_get(a->lo, k) < icf_get(b->hi, k) && icf_get(b->lo, k) < icf_get(a->hi, k);
+    return inside;
 }
 
 /* In one tree each overlapping pair is met once, from its first leaf; between two trees likewise. */
@@ -106,7 +117,10 @@ static void queries_agree_with_all_pairs(void **state)
             for (icf_lid j = 0; j < na; ++j) assert_int_equal(met.count[i][j], j > i && icf_box_overlap(&a[i], &a[j]));
         query_all(groups, &tree_a, &tree_b, &met);
         for (icf_lid i = 0; i < na; ++i)
-            for (icf_lid j = 0; j < nb; ++j) assert_int_equal(met.count[i][j], icf_box_overlap(&a[i], &b[j]));
+            for (icf_lid j = 0; j < nb; ++j) {
+                assert_int_equal(met.count[i][j], icf_box_overlap(&a[i], &b[j]));
+                assert_int_equal(met.sure[i][j], reach_into(&a[i], &b[j]));
+            }
     }
 }
 
@@ -123,9 +137,10 @@ static void rounding_keeps_touching_boxes(void **state)
         icf_lid next = 0;
         static meetings met;
         build(&tree, groups, 2, boxes, &next);
-        memset(met.count[0], 0, sizeof met.count[0]);
+        memset(&met, 0, sizeof met);
         icf_box_tree_query(groups, &tree, 0, &tree, count_meetings, &met);
         assert_int_equal(met.count[0][1], 1);
+        assert_int_equal(met.sure[0][1], 0); /* it has to be looked at */
     }
 }
 
@@ -153,6 +168,8 @@ static void boxes_beyond_float(void **state)
                         assert_int_equal(met.count[i][j], 0);
                     else if (icf_box_overlap(&boxes[i], &boxes[j]))
                         assert_int_equal(met.count[i][j], 1);
+                    else
+                        assert_int_equal(met.sure[i][j], 0);
                 }
         }
 }
