@@ -41,6 +41,7 @@ enum {
     parallel_from = 4096, /* bodies, below them one thread is faster */
     groups_a_chunk = 16,  /* leaf groups a thread takes at once, ... */
     blocks_a_chunk = 2,   /* ... and blocks of eight */
+    boxes_ahead = 24,     /* how long before its use a box is fetched */
 };
 
 /* Bodies of one size class that all move, all do not, or all are rigid surfaces. */
@@ -62,8 +63,7 @@ struct icf_broad_phase {
     icf_lid *rank;               /* (bodies) place in the order of global ids */
     icf_lid *body;               /* (bodies) its inverse */
     icf_keyed *leaf, *leaf_work; /* (leaves) Morton key and body; leaves: bodies with a bounded shape */
-    icf_box *leaf_box;           /* (leaves) boxes in the order of leaves, ... */
-    icf_lid *leaf_rank;          /* (leaves) ... and ranks of their bodies */
+    icf_lid *leaf_rank;          /* (leaves) ranks of bodies in the order of leaves */
     icf_lid *half_space;         /* (half-spaces) bodies */
     icf_placed_shape *surface;   /* (surfaces) in the order of their leaves, the last ones */
     icf_box_group *group;        /* all trees */
@@ -72,8 +72,7 @@ struct icf_broad_phase {
     found_pairs *found;  /* (threads) */
     icf_pair_list *list; /* (threads) */
 
-    size_t box_capacity, rank_capacity, body_capacity, leaf_capacity, leaf_work_capacity, leaf_box_capacity,
-        leaf_rank_capacity;
+    size_t box_capacity, rank_capacity, body_capacity, leaf_capacity, leaf_work_capacity, leaf_rank_capacity;
     size_t half_space_capacity, surface_capacity, group_capacity, pair_capacity, pair_work_capacity, begin_capacity;
     size_t found_capacity, list_capacity;
 
@@ -102,7 +101,6 @@ void icf_broad_phase_destroy(icf_broad_phase **broad)
     icf_free(b->body);
     icf_free(b->leaf);
     icf_free(b->leaf_work);
-    icf_free(b->leaf_box);
     icf_free(b->leaf_rank);
     icf_free(b->half_space);
     icf_free(b->surface);
@@ -121,7 +119,6 @@ static icf_status reserve(icf_broad_phase *broad, icf_lid n, int nthread)
     ICF_TRY(ICF_GROW(broad->body, broad->body_capacity, n));
     ICF_TRY(ICF_GROW(broad->leaf, broad->leaf_capacity, n));
     ICF_TRY(ICF_GROW(broad->leaf_work, broad->leaf_work_capacity, n));
-    ICF_TRY(ICF_GROW(broad->leaf_box, broad->leaf_box_capacity, n));
     ICF_TRY(ICF_GROW(broad->leaf_rank, broad->leaf_rank_capacity, n));
     ICF_TRY(ICF_GROW(broad->half_space, broad->half_space_capacity, n));
     ICF_TRY(ICF_GROW(broad->begin, broad->begin_capacity, 2 * ((size_t)n + 1)));
@@ -160,9 +157,14 @@ static icf_vec3 body_extent(const icf_bodies *bodies, icf_lid i)
     return icf_shape_extent(shape, &rotation);
 }
 
+/* What has no box gets one that overlaps nothing. */
 static void compute_box(icf_broad_phase *broad, const icf_bodies *bodies, const double *margin, icf_lid i)
 {
-    if (!has_box(&bodies->shape[i])) return;
+    if (!has_box(&bodies->shape[i])) {
+        const icf_vec3 nowhere = {NAN, NAN, NAN};
+        broad->box[i] = (icf_box){nowhere, nowhere};
+        return;
+    }
     const icf_vec3 reach = icf_add(body_extent(bodies, i), icf_vec3_make(margin[i], margin[i], margin[i]));
     broad->box[i] = (icf_box){icf_sub(bodies->position[i], reach), icf_add(bodies->position[i], reach)};
 }
@@ -243,14 +245,28 @@ static icf_status place_surfaces(icf_broad_phase *broad, const icf_bodies *bodie
     return ICF_OK;
 }
 
+static const icf_box *box_of_leaf(const icf_broad_phase *broad, icf_lid k)
+{
+    return &broad->box[broad->leaf[k].value];
+}
+
+/* Boxes lie anywhere in memory: these are asked for before they are needed. */
+static void fetch_box(const icf_box *box)
+{
+    __builtin_prefetch(&box->lo.x);
+    __builtin_prefetch(&box->hi.z); /* may be on the next cache line */
+}
+
 static void set_leaf_group(icf_broad_phase *broad, const leaf_set *set, icf_lid g, icf_vec3 origin)
 {
     const icf_lid begin = set->begin + g * ICF_BOX_LANES, end = ICF_MIN(begin + ICF_BOX_LANES, set->end);
+    icf_box box[ICF_BOX_LANES];
     for (icf_lid k = begin; k < end; ++k) {
-        broad->leaf_box[k] = broad->box[broad->leaf[k].value];
+        if (k + boxes_ahead < set->end) fetch_box(box_of_leaf(broad, k + boxes_ahead));
+        box[k - begin] = *box_of_leaf(broad, k);
         broad->leaf_rank[k] = broad->rank[broad->leaf[k].value];
     }
-    icf_box_tree_set_leaves(&set->tree, broad->group, g, (int)(end - begin), &broad->leaf_box[begin], origin);
+    icf_box_tree_set_leaves(&set->tree, broad->group, g, (int)(end - begin), box, origin);
 }
 
 static void build_trees(icf_broad_phase *broad, icf_vec3 origin, int nthread)
@@ -288,7 +304,7 @@ typedef struct visitor {
 static bool is_near_surface(const visitor *v, icf_lid i, icf_lid j)
 {
     const icf_broad_phase *broad = v->broad;
-    return icf_surface_is_near(&broad->surface[j - broad->set[first_surface].begin], &broad->leaf_box[i],
+    return icf_surface_is_near(&broad->surface[j - broad->set[first_surface].begin], box_of_leaf(broad, i),
                                v->margin[broad->leaf[j].value]);
 }
 
@@ -300,7 +316,7 @@ static void visit_leaves(void *user, icf_lid a, int lane, icf_lid b, unsigned ma
     for (; mask != 0; mask &= mask - 1) {
         const icf_lid j = first_j + __builtin_ctz(mask);
         const bool certain = (sure & mask & -mask) != 0;
-        if (!certain && !icf_box_overlap(&broad->leaf_box[i], &broad->leaf_box[j])) continue;
+        if (!certain && !icf_box_overlap(box_of_leaf(broad, i), box_of_leaf(broad, j))) continue;
         if (!v->is_surface || is_near_surface(v, i, j)) push_pair(v->found, broad->leaf_rank[i], broad->leaf_rank[j]);
     }
 }
@@ -344,11 +360,10 @@ static void query_half_space(icf_broad_phase *broad, const icf_bodies *bodies, d
 {
     const bool plane_moves = icf_bodies_moves(bodies, h);
 #pragma omp parallel for schedule(static) num_threads(nthread) if (broad->nleaf >= parallel_from)
-    for (icf_lid k = 0; k < broad->nleaf; ++k) {
-        const icf_lid i = broad->leaf[k].value;
+    for (icf_lid i = 0; i < bodies->n; ++i) {
         if (!plane_moves && !icf_bodies_moves(bodies, i)) continue;
-        if (reaches_plane(&bodies->shape[h], margin, &broad->leaf_box[k]))
-            push_pair(&broad->found[omp_get_thread_num()], broad->rank[h], broad->leaf_rank[k]);
+        if (reaches_plane(&bodies->shape[h], margin, &broad->box[i]))
+            push_pair(&broad->found[omp_get_thread_num()], broad->rank[h], broad->rank[i]);
     }
 }
 
@@ -356,10 +371,8 @@ static void query_half_space(icf_broad_phase *broad, const icf_bodies *bodies, d
 static void list_self_pairs(icf_broad_phase *broad, const icf_bodies *bodies)
 {
     if (bodies->nvertices == 0) return;
-    for (icf_lid k = 0; k < broad->nleaf; ++k) {
-        const icf_lid i = broad->leaf[k].value;
-        if (bodies->shape[i].touches_itself) push_pair(&broad->found[0], broad->leaf_rank[k], broad->leaf_rank[k]);
-    }
+    for (icf_lid i = 0; i < bodies->n; ++i)
+        if (bodies->shape[i].touches_itself) push_pair(&broad->found[0], broad->rank[i], broad->rank[i]);
 }
 
 /* Puts the threads' pairs together in canonical order, as local indices. */
