@@ -56,6 +56,13 @@ ICF_MUST_CHECK icf_status icf_linear_solver_refactor(icf_linear_solver *solver, 
 /* Tolerance and most iterations of a solve by conjugate gradients (kind pcg), in place of its own. */
 void icf_linear_solver_limit_pcg(icf_linear_solver *solver, double tolerance, icf_cnt iterations);
 
+/* Operations of a factorisation in single precision that take as long as an iteration of conjugate gradients (kind
+ * pcg): 146 for each value of the matrix, measured on a cube of 31,944 degrees of freedom. */
+static inline double icf_linear_solver_pcg_flops(int64_t nval)
+{
+    return 146.0 * (double)nval;
+}
+
 /* Solves H x = b with the last factor.
  *   b [in]  (dofs) right-hand side
  *   x [out] (dofs) solution; may be b */

@@ -316,23 +316,29 @@ static icf_status iterate_to_end(icf_newton *newton, const icf_solver_settings *
     return ICF_OK;
 }
 
-/* Pattern and analysis. */
+/* Pattern and analysis; where directions are found without a factor, its analysis waits until it is wanted. */
 static icf_status analyze(icf_newton *newton, icf_linear kind, const icf_problem *problem, icf_linear_solver **solver)
 {
     *solver = NULL;
     newton->clean = false;
+    newton->conjugate_flops = 0.0;
     ICF_TRY(icf_problem_agree(problem, icf_hessian_build(&newton->hessian, problem)));
     if (problem->group)
         return icf_group_solver_analyze(problem->group_solver, kind, problem->group, &newton->hessian.matrix);
     ICF_TRY(linear_solver(newton, kind, solver));
-    return icf_linear_solver_analyze(*solver, &newton->hessian.matrix);
+    icf_newton_allow_conjugate(newton, kind, problem);
+    if (newton->conjugate_flops == 0.0) return icf_linear_solver_analyze(*solver, &newton->hessian.matrix);
+    icf_linear_solver *conjugate;
+    ICF_TRY(linear_solver(newton, ICF_LINEAR_PCG, &conjugate));
+    return icf_linear_solver_analyze(conjugate, &newton->hessian.matrix);
 }
 
 /* What solutions read, by the pattern of the factor. */
 static void count_values(icf_linear_solver *solver, icf_linear kind, icf_newton_result *result)
 {
-    if (!solver || kind != ICF_LINEAR_BLOCK || result->factorizations == 0) return;
-    result->values = result->iterations * icf_linear_solver_values(solver);
+    const int solved = result->iterations - result->conjugates;
+    if (!solver || kind != ICF_LINEAR_BLOCK || result->factorizations == 0 || solved == 0) return;
+    result->values = solved * icf_linear_solver_values(solver);
 }
 
 static icf_status solve_from(icf_newton *newton, const icf_solver_settings *settings, icf_linear kind,

@@ -28,6 +28,7 @@ typedef struct icf_newton_result {
     int iterations; /* Newton iterations: directions computed */
     int factorizations;
     int singles;                     /* of them in single precision, and good enough */
+    int conjugates;                  /* directions by conjugate gradients instead */
     int evaluations;                 /* of cost and gradient */
     int line_search;                 /* evaluations of l'(alpha) */
     int pcg;                         /* conjugate gradient iterations */
@@ -38,7 +39,8 @@ typedef struct icf_newton_result {
     double cost;                     /* 1/2 |v - v*|_A^2 + contact cost [J] */
     double contact_cost;             /* [J] */
     double condition;                /* of the Hessian at the solution, where settings ask for it and no group solves */
-    double flops, values;            /* of block factors of one rank, over all: operations, values solved with */
+    double flops, values;            /* of block factors of one rank, over all: operations, those of conjugate gradients
+                                        in their place included; values solved with */
     icf_part_work parts;             /* not counted above */
     double spread;                   /* CPU time outside MPI waits of a group's factors and solutions [s] */
     double seconds[ICF_PHASE_COUNT]; /* wall time by phase */

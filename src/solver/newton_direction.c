@@ -14,6 +14,9 @@
 static const double single_ratio = 1e6;     /* H_ii / A_ii above it asks for a factor in double */
 static const double single_residual = 1e-6; /* so does a residual below it */
 static const double single_error = 1e-3;    /* |H dv + grad| over |grad| that is too much */
+static const double conjugate_blocks = 0.9; /* of an island, in meshes that suit conjugate gradients */
+static const double conjugate_gain = 0.85;  /* of a factor's operations that their free motion took, at most */
+static const double conjugate_part = 0.75;  /* of a factor's operations that they may take before one is made */
 enum { single_blocks = 16 };                /* fewer blocks gain nothing from single precision */
 enum { shifts_max = 4 };
 enum { slow_iterations = 4, corrections_max = 4, longest_pause = 4 };
@@ -23,6 +26,34 @@ static bool may_use_single(icf_linear kind, const icf_problem *problem)
     const icf_cnt nblock = icf_problem_blocks(problem);
     if (nblock < single_blocks) return false;
     return problem->group ? kind != ICF_LINEAR_MUMPS : kind == ICF_LINEAR_BLOCK;
+}
+
+/* Whether a few directions, each of about half as many iterations as the last bits of the free motion took, cost less
+ * than a factor. */
+static bool suits_conjugate(const icf_momentum_mesh *mesh)
+{
+    const int64_t nval = 9 * ((int64_t)mesh->n + mesh->ptr[mesh->n]);
+    const double flops = icf_linear_solver_pcg_flops(nval) * (double)mesh->iterations;
+    return mesh->iterations > 0 && flops <= conjugate_gain * mesh->factor_flops;
+}
+
+/* Meshes that suit conjugate gradients have most blocks of the problem. */
+void icf_newton_allow_conjugate(icf_newton *newton, icf_linear kind, const icf_problem *problem)
+{
+    icf_cnt nblock = 0, iterations = 0;
+    double flops = 0.0;
+    newton->conjugate_flops = 0.0;
+    if (!problem->conjugate || problem->group || kind != ICF_LINEAR_BLOCK) return;
+    for (icf_lid m = 0; m < problem->nmesh; ++m) {
+        const icf_momentum_mesh *mesh = &problem->mesh[m];
+        if (!suits_conjugate(mesh)) continue;
+        nblock += mesh->n;
+        iterations = ICF_MAX(iterations, mesh->iterations);
+        flops += mesh->factor_flops;
+    }
+    if ((double)nblock < conjugate_blocks * problem->nblock) return;
+    newton->conjugate_flops = conjugate_part * flops;
+    newton->conjugate_limit = 2 * iterations;
 }
 
 void icf_newton_start_directions(icf_newton *newton, icf_linear kind, const icf_problem *problem)
@@ -176,6 +207,34 @@ static icf_status double_direction(icf_newton *newton, icf_linear_solver *solver
     }
 }
 
+/* Direction and line by conjugate gradients, as long as what a factor would cost is not spent.
+ *   found [out] whether they converged */
+static icf_status conjugate_direction(icf_newton *newton, const icf_problem *problem, icf_line *line,
+                                      icf_newton_result *result, bool *found)
+{
+    icf_linear_solver *solver = newton->linear[ICF_LINEAR_PCG];
+    const double flops = icf_linear_solver_pcg_flops(newton->hessian.matrix.nval);
+    const icf_cnt before = icf_linear_solver_stats(solver).iterations;
+    icf_linear_solver_limit_pcg(solver, 0.0, newton->conjugate_limit);
+    const icf_status status = direction_of(newton, solver, problem, line, result);
+    const double spent = flops * (double)(icf_linear_solver_stats(solver).iterations - before);
+    *found = status == ICF_OK && line->slope0 < 0.0;
+    result->flops += spent;
+    result->conjugates += *found;
+    newton->conjugate_flops -= *found ? spent : newton->conjugate_flops;
+    return status == ICF_NOT_CONVERGED || status == ICF_NOT_POSITIVE_DEFINITE ? ICF_OK : status;
+}
+
+/* Direction and line by a factor, in single precision if that does. */
+static icf_status factored_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                                     const icf_iterate *at, bool single, icf_line *line, icf_newton_result *result)
+{
+    bool found = false;
+    if (!problem->group) ICF_TRY(icf_linear_solver_analyze(solver, &newton->hessian.matrix));
+    if (single) ICF_TRY(single_direction(newton, solver, problem, at, line, result, &found));
+    return found ? ICF_OK : double_direction(newton, solver, problem, line, result);
+}
+
 /* Direction dv and the line along it. */
 icf_status icf_newton_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
                                 const icf_iterate *at, icf_line *line, icf_newton_result *result)
@@ -185,8 +244,8 @@ icf_status icf_newton_direction(icf_newton *newton, icf_linear_solver *solver, c
     const bool single = newton->single && at->residual > single_residual && !is_stiff(newton, problem);
     result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - started;
     bool found = false;
-    if (single) ICF_TRY(single_direction(newton, solver, problem, at, line, result, &found));
-    return found ? ICF_OK : double_direction(newton, solver, problem, line, result);
+    if (newton->conjugate_flops > 0.0) ICF_TRY(conjugate_direction(newton, problem, line, result, &found));
+    return found ? ICF_OK : factored_direction(newton, solver, problem, at, single, line, result);
 }
 
 /* dv = before + what a correction of dv adds, and the line along it. */

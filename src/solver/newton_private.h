@@ -15,11 +15,13 @@ struct icf_newton {
     icf_context *context;
     int nthread; /* threads of a factorisation, and of parts */
     icf_hessian hessian;
-    bool meshes;                                   /* of the problem, on any rank of its group */
-    bool single;                                   /* the factors of this solve may be in single precision */
-    bool checked;                                  /* directions of the factor now used are checked */
-    bool stiff;                                    /* H is too stiff for that */
-    bool clean;                                    /* the last factor of this solve is that of H, but for what varies */
+    bool meshes;             /* of the problem, on any rank of its group */
+    bool single;             /* the factors of this solve may be in single precision */
+    bool checked;            /* directions of the factor now used are checked */
+    bool stiff;              /* H is too stiff for that */
+    bool clean;              /* the last factor of this solve is that of H, but for what varies */
+    double conjugate_flops;  /* that conjugate gradients may still take in this solve; 0: directions need a factor */
+    icf_cnt conjugate_limit; /* iterations for one direction */
     icf_linear_solver *linear[ICF_LINEAR_PCG + 1]; /* by kind, created on first use */
     icf_local_parts parts;                         /* of the problem, and ... */
     icf_crossing_parts crossing;                   /* ... those over several ranks, where ... */
@@ -135,6 +137,10 @@ void icf_newton_next_stage(icf_newton *newton, const icf_problem *problem, const
 void icf_newton_soften(icf_newton *newton, const icf_problem *problem, const double *v, double alpha, icf_iterate *at);
 
 /* ---- newton_direction.c ---- */
+
+/* Decides whether directions may be found by conjugate gradients, and how much they may cost before a factor is made
+ * after all.  Not for groups. */
+void icf_newton_allow_conjugate(icf_newton *newton, icf_linear kind, const icf_problem *problem);
 
 /* Prepares for the directions of a solve whose pattern has been analysed.  Collective over the problem's group. */
 void icf_newton_start_directions(icf_newton *newton, icf_linear kind, const icf_problem *problem);

@@ -23,6 +23,8 @@ typedef struct icf_momentum_mesh {
     const icf_lid *rim;   /* blocks of the shadows, ascending; NULL: there are none */
     const double *value;  /* (ptr[n] x 9) 3x3 blocks, column-major */
     const icf_lid *order; /* (n) fill-reducing order of its vertices; NULL: not known */
+    icf_cnt iterations;   /* that conjugate gradients take to solve with A to the last bits; 0: a factor is faster */
+    double factor_flops;  /* operations of that factor */
 } icf_momentum_mesh;
 
 /* The block of a row of a mesh. */
@@ -39,6 +41,7 @@ typedef struct icf_problem {
     const icf_momentum_mesh *mesh; /* (nmesh) ascending */
     const double *v_star;          /* (dofs) free-motion velocity */
     const double *v0;              /* (dofs) velocity at the step's start: the warm start */
+    bool conjugate;                /* directions may be found by conjugate gradients, where they promise to be faster */
     int nfamily;
     icf_constraints *family[ICF_PROBLEM_FAMILIES];
     icf_group *group;               /* ranks that solve it together; NULL: this one alone */

@@ -28,6 +28,8 @@ typedef struct icf_deformable_motion {
     icf_mat3 *inverse;         /* (vertices) */
     double *a;                 /* A: diagonal blocks (vertices x 9), then those of the pattern */
     const icf_lid *order;      /* (vertices) fill-reducing order of A; kept by the cache */
+    icf_cnt iterations;        /* conjugate gradients that solved with A to the last bits; 0: a factor did */
+    double factor_flops;       /* operations of a factor in their place */
 
     icf_split_mesh *split; /* the body's work is shared by all ranks; NULL: this one's alone */
     double *diag, *off;    /* split: A of this rank's vertices (split_mesh.h) */

@@ -62,7 +62,9 @@ icf_momentum_mesh icf_body_momentum_mesh(const icf_free_motion *motion, const ic
                                .ptr = of_body->pattern.ptr,
                                .idx = of_body->pattern.idx,
                                .value = of_body->a + 9 * (size_t)n,
-                               .order = of_body->order};
+                               .order = of_body->order,
+                               .iterations = of_body->iterations,
+                               .factor_flops = of_body->factor_flops};
 }
 
 icf_momentum_mesh icf_body_put_shared(const icf_deformable_motion *motion, icf_lid first, const icf_lid *vertex_block,

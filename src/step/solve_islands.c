@@ -203,6 +203,7 @@ static void make_problem(const island_data *data, icf_lid island, icf_problem_fa
                              .mesh = data->mesh + data->mesh_ptr[island],
                              .v_star = data->v_star + first,
                              .v0 = data->v0 + first,
+                             .conjugate = data->scene->solver.linear == ICF_LINEAR_AUTO,
                              .nfamily = 1,
                              .family = {&families->contact.base}};
     icf_contact_constraints_init(&families->contact, data->bodies, data->contacts, npair, data->pair + begin,
