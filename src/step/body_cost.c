@@ -1,8 +1,6 @@
 /* Costs of bodies by counts. */
 #include "step/body_cost.h"
 
-#include <math.h>
-
 #include "step/cost.h"
 
 /* Part of a new step in the mean: about the last eight steps count. */
@@ -112,8 +110,8 @@ void icf_body_costs_keep(icf_bodies *bodies, const double *cost)
     }
 }
 
-int64_t icf_body_expected_work(const icf_bodies *bodies, icf_lid i)
+double icf_body_geometry_cost(void)
 {
     const icf_cost_rates rates = icf_cost_rates_default();
-    return (int64_t)fmax(1e9 * (bodies->cost[i] - body_geometry(&rates)), 0.0);
+    return body_geometry(&rates);
 }

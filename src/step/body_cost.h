@@ -26,8 +26,15 @@ void icf_body_costs_guess(const icf_bodies *bodies, const icf_split_motions *spl
  *   cost [in] (bodies->nowned) */
 void icf_body_costs_keep(icf_bodies *bodies, const double *cost);
 
+/* What the geometry of a rigid body takes, wherever its island is solved [s]. */
+double icf_body_geometry_cost(void);
+
 /* What solving an owned body's share of its island is expected to take, by the mean that it carries [ns]; 0: not known.
- */
-int64_t icf_body_expected_work(const icf_bodies *bodies, icf_lid i);
+ *   geometry [in] icf_body_geometry_cost() */
+static inline int64_t icf_body_expected_work(const icf_bodies *bodies, icf_lid i, double geometry)
+{
+    const double work = 1e9 * (bodies->cost[i] - geometry);
+    return work > 0.0 ? (int64_t)work : 0;
+}
 
 #endif

@@ -9,15 +9,15 @@
 #include "step/body_cost.h"
 
 /* What solving the owned bodies of a part is expected to take [ns]. */
-static int64_t work_of_part(const icf_components *components, const icf_domain *domain, icf_lid part)
+static int64_t work_of_part(const icf_components *components, const icf_domain *domain, icf_lid part, double geometry)
 {
     const icf_islands *islands = &domain->islands;
     const icf_bodies *bodies = domain->bodies;
     int64_t work = 0;
     if (part >= components->nisland)
-        return icf_body_expected_work(bodies, components->single[part - components->nisland]);
+        return icf_body_expected_work(bodies, components->single[part - components->nisland], geometry);
     for (icf_lid k = islands->body_ptr[part]; k < islands->body_ptr[part + 1]; ++k)
-        if (islands->body[k] < bodies->nowned) work += icf_body_expected_work(bodies, islands->body[k]);
+        if (islands->body[k] < bodies->nowned) work += icf_body_expected_work(bodies, islands->body[k], geometry);
     return work;
 }
 
@@ -36,9 +36,10 @@ static bool has_deformable(const icf_domain *domain, icf_lid island)
 static void sum_work(const icf_placement *placement, const icf_components *components, const icf_domain *domain,
                      int rank, int64_t *own, int64_t *all)
 {
+    const double geometry = icf_body_geometry_cost();
     for (icf_lid part = 0; part < components->npart; ++part) {
         const bool grouped = placement->group_ptr[part + 1] > placement->group_ptr[part];
-        own[part] = work_of_part(components, domain, part);
+        own[part] = work_of_part(components, domain, part, geometry);
         all[grouped ? rank : placement->solver[part]] += own[part];
     }
 }
@@ -54,7 +55,8 @@ static icf_lid list_islands(const icf_components *components, const icf_domain *
     return n;
 }
 
-/*   own [in] (parts) work here; all [in] (ranks) as sum_work has them
+/* Gives islands of this rank new solvers, if it has a surplus.
+ *   own   [in]  (parts), all [in] (ranks): of sum_work
  *   nlent [out] bodies of the islands lent */
 static icf_status lend(icf_placement *placement, const icf_components *components, const icf_domain *domain,
                        const icf_step_input *input, const int64_t *own, const int64_t *all, icf_cnt *nlent)

@@ -27,6 +27,8 @@ typedef struct island_work {
     double again;                           /* operations of a factor after the first */
     double values, iterations, evaluations; /* of its factor on one rank; of its solve */
     double part_iterations, part_flops;     /* of parts: iterations of the whole that have as many blocks; operations */
+    bool conjugate;                         /* conjugate gradients found directions: as was counted, not by factors */
+    double all_flops, all_values;           /* ... operations, and values solved with */
     icf_plan_solve solve;                   /* of the present island, where a group solves it */
 } island_work;
 
@@ -124,6 +126,9 @@ static void set_solved(island_work *islands, const icf_newton_result *result)
     islands->iterations = result->iterations;
     islands->part_iterations = parts->blocks / nblock;
     islands->part_flops = parts->flops;
+    islands->conjugate = result->conjugates > 0;
+    islands->all_flops = result->flops;
+    islands->all_values = result->values;
     islands->evaluations = result->line_search + parts->evaluations / nblock;
     islands->solve = (icf_plan_solve){.iterations = result->iterations,
                                       .evaluations = result->evaluations,
@@ -140,6 +145,7 @@ static void set_work(island_work *islands, icf_lid island)
     islands->iterations = settings->iterations;
     islands->evaluations = settings->iterations * settings->evaluations;
     islands->part_iterations = islands->part_flops = 0.0;
+    islands->conjugate = false;
     const icf_cnt iterations = llround(islands->iterations);
     islands->solve = (icf_plan_solve){
         .iterations = iterations, .evaluations = iterations + 1 /* at the start too */, .singles = iterations};
@@ -173,8 +179,9 @@ static void add_factor(const island_work *islands, int rank, double flops, doubl
     icf_rank_load *load = &islands->plan->load[rank];
     load->flops += flops;
     load->values += values;
-    load->all_flops += fmin(islands->iterations, 1.0) * flops + fmax(islands->iterations - 1.0, 0.0) * again;
-    load->all_values += islands->iterations * values;
+    const double factored = fmin(islands->iterations, 1.0) * flops + fmax(islands->iterations - 1.0, 0.0) * again;
+    load->all_flops += islands->conjugate ? islands->all_flops : factored;
+    load->all_values += islands->conjugate ? islands->all_values : islands->iterations * values;
     load->analyzed += islands->size;
     load->largest_flops = fmax(load->largest_flops, flops);
     load->largest_values = fmax(load->largest_values, values);

@@ -18,13 +18,14 @@ static bool may_be_lent(const icf_plan_place *place)
 }
 
 /* Adds an island's work to that of the ranks that are to solve it; what it is in all. */
-static int64_t add_work(const icf_plan_work *work, const icf_plan_place *place, icf_lid island, int64_t *all)
+static int64_t add_work(const icf_plan_work *work, const icf_plan_place *place, icf_lid island, double geometry,
+                        int64_t *all)
 {
     const icf_islands *islands = &work->domain.islands;
     int64_t sum = 0;
     for (icf_lid k = islands->body_ptr[island]; k < islands->body_ptr[island + 1]; ++k) {
         const icf_lid i = islands->body[k];
-        const int64_t of_body = icf_body_expected_work(work->domain.bodies, i);
+        const int64_t of_body = icf_body_expected_work(work->domain.bodies, i, geometry);
         all[place->grouped ? work->owner[i] : place->solver] += of_body;
         sum += of_body;
     }
@@ -35,6 +36,7 @@ static icf_status list_islands(icf_plan_work *work, const icf_plan_place *place,
 {
     const icf_islands *islands = &work->domain.islands;
     const int nrank = work->settings->nrank;
+    const double geometry = icf_body_geometry_cost();
     int64_t *expected = ICF_ARENA_ARRAY(&work->arena, int64_t, islands->n);
     lists->work = ICF_ARENA_ARRAY(&work->arena, int64_t, nrank);
     lists->begin = ICF_ARENA_ARRAY(&work->arena, icf_lid, nrank + 2);
@@ -43,7 +45,7 @@ static icf_status list_islands(icf_plan_work *work, const icf_plan_place *place,
     memset(lists->work, 0, (size_t)nrank * sizeof *lists->work);
     memset(lists->begin, 0, ((size_t)nrank + 2) * sizeof *lists->begin);
     for (icf_lid k = 0; k < islands->n; ++k) {
-        expected[k] = add_work(work, &place[k], k, lists->work);
+        expected[k] = add_work(work, &place[k], k, geometry, lists->work);
         if (may_be_lent(&place[k]) && expected[k] > 0) ++lists->begin[place[k].solver + 2];
     }
     for (int rank = 0; rank < nrank; ++rank) lists->begin[rank + 2] += lists->begin[rank + 1];

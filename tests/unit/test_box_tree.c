@@ -50,8 +50,8 @@ static void count_meetings(void *user, icf_lid a, int lane, icf_lid b, unsigned 
     meetings *met = user;
     assert_int_equal(sure & ~mask, 0);
     for (int j = 0; j < ICF_BOX_LANES; ++j) {
-        met->count[a * ICF_BOX_LANES + lane][b * ICF_BOX_LANES + j] += mask >> j & 1u;
-        met->sure[a * ICF_BOX_LANES + lane][b * ICF_BOX_LANES + j] += sure >> j & 1u;
+        if (mask >> j & 1u) ++met->count[a * ICF_BOX_LANES + lane][b * ICF_BOX_LANES + j];
+        if (sure >> j & 1u) ++met->sure[a * ICF_BOX_LANES + lane][b * ICF_BOX_LANES + j];
     }
 }
 
