@@ -13,7 +13,8 @@
 #include "partition/decompose.h"
 
 typedef struct icf_placement {
-    int *solver;        /* (parts) rank that solves the island of each part; this rank where it is complete here */
+    int *solver; /* (parts) rank that solves the island of each part; this rank, or who it is lent to (lend.h), where it
+                    is complete here */
     icf_cnt *size;      /* (parts) moving bodies of the whole island */
     icf_lid *group_ptr; /* (parts + 1) first rank of each part's group; empty groups: solved by one rank */
     int *group;         /* (group_ptr[parts]) ranks, ascending */

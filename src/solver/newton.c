@@ -321,13 +321,15 @@ static icf_status analyze(icf_newton *newton, icf_linear kind, const icf_problem
 {
     *solver = NULL;
     newton->clean = false;
+    newton->analyzed = true;
     newton->conjugate_flops = 0.0;
     ICF_TRY(icf_problem_agree(problem, icf_hessian_build(&newton->hessian, problem)));
     if (problem->group)
         return icf_group_solver_analyze(problem->group_solver, kind, problem->group, &newton->hessian.matrix);
     ICF_TRY(linear_solver(newton, kind, solver));
     icf_newton_allow_conjugate(newton, kind, problem);
-    if (newton->conjugate_flops == 0.0) return icf_linear_solver_analyze(*solver, &newton->hessian.matrix);
+    newton->analyzed = newton->conjugate_flops == 0.0;
+    if (newton->analyzed) return icf_linear_solver_analyze(*solver, &newton->hessian.matrix);
     icf_linear_solver *conjugate;
     ICF_TRY(linear_solver(newton, ICF_LINEAR_PCG, &conjugate));
     return icf_linear_solver_analyze(conjugate, &newton->hessian.matrix);

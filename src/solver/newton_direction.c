@@ -4,6 +4,9 @@
  * line search and stop test are in double.  A spoilt pivot, a direction that does not descend or, with meshes, whose A
  * itself may be stiff, one that does not solve the system turns the rest of the solve to double; a residual near the
  * end of what single precision resolves, or a stiff diagonal, that factor alone.
+ *
+ * In islands of large meshes the first directions come from conjugate gradients, where these promise to be done before
+ * a factor is (docs/decisions/006-deformables.md).
  */
 #include <math.h>
 #include <string.h>
@@ -230,7 +233,8 @@ static icf_status factored_direction(icf_newton *newton, icf_linear_solver *solv
                                      const icf_iterate *at, bool single, icf_line *line, icf_newton_result *result)
 {
     bool found = false;
-    if (!problem->group) ICF_TRY(icf_linear_solver_analyze(solver, &newton->hessian.matrix));
+    if (!newton->analyzed) ICF_TRY(icf_linear_solver_analyze(solver, &newton->hessian.matrix));
+    newton->analyzed = true;
     if (single) ICF_TRY(single_direction(newton, solver, problem, at, line, result, &found));
     return found ? ICF_OK : double_direction(newton, solver, problem, line, result);
 }

@@ -20,6 +20,7 @@ struct icf_newton {
     bool checked;            /* directions of the factor now used are checked */
     bool stiff;              /* H is too stiff for that */
     bool clean;              /* the last factor of this solve is that of H, but for what varies */
+    bool analyzed;           /* the linear solver knows the pattern of this solve */
     double conjugate_flops;  /* that conjugate gradients may still take in this solve; 0: directions need a factor */
     icf_cnt conjugate_limit; /* iterations for one direction */
     icf_linear_solver *linear[ICF_LINEAR_PCG + 1]; /* by kind, created on first use */

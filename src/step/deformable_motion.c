@@ -231,8 +231,8 @@ void icf_deformable_hold(const icf_deformable_motion *motion, double *val)
 /* ---- linear free motion ---- */
 
 /* Conjugate gradients take about n = 5.4 sqrt(p) iterations to the last bits, p the largest stiffness over mass of a
- * vertex, and at most about m = 8 for each of the vertices from end to end, together (n^-2 + m^-2)^(-1/2): within 17 %
- * on cubes of 15 and 22 vertices an edge, Poisson's ratios of 0 to 0.49 and p of 8 to 20,000. */
+ * vertex, and at most about m = 8 for each of the vertices from end to end, together (n^-2 + m^-2)^(-1/2): fitted to
+ * cubes of 15 and 22 vertices an edge, Poisson's ratios of 0 to 0.49 and p of 8 to 20,000. */
 static const double exact_tolerance = 1e-13, iterations_of_root = 5.4, iterations_of_vertex = 8.0;
 enum { pcg_vertices = 3000 }; /* fewer are factored faster */
 

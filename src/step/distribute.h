@@ -2,7 +2,8 @@
  *
  * An island that lies on several ranks is solved by one of them, the one that owns most of it: all its bodies come
  * there as guests, contacts are found anew (a function of the bodies alone, so the same bits), the island is solved
- * like any other, and velocities go back to the owners.
+ * like any other, and velocities go back to the owners.  Islands that a rank lends to another (step/lend_islands.h) go
+ * the same way.
  */
 #ifndef ICF_STEP_DISTRIBUTE_H
 #define ICF_STEP_DISTRIBUTE_H
@@ -43,10 +44,9 @@ icf_vec3 icf_distribution_reference(const icf_context *context, const icf_bodies
 ICF_MUST_CHECK icf_status icf_distribution_ghosts(icf_distribution *distribution, icf_domain *domain,
                                                   const icf_step_input *input, const icf_vec3 *acceleration, bool near);
 
-/* Finds the islands that lie on several ranks, marks them as skipped in the domain, brings their bodies to where they
- * are solved and finds the guests' contacts there.
- *   status [in] of the domain's detection on this rank; agreed on here
- * Collective. */
+/* Finds the islands that lie on several ranks, and those that are lent, marks them as skipped in the domain, brings
+ * their bodies to where they are solved and finds the guests' contacts there. status [in] of the domain's detection on
+ * this rank; agreed on here Collective. */
 ICF_MUST_CHECK icf_status icf_distribution_gather(icf_distribution *distribution, icf_domain *domain,
                                                   const icf_step_input *input, icf_status status,
                                                   icf_step_stats *stats);

@@ -2,7 +2,6 @@
  * the motion is that of the block solver, on any number of threads, and a factor takes over where they are in vain. */
 #include <mpi.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "laws/soft.h"
 
@@ -56,20 +55,31 @@ static double largest_difference(const world *a, const world *b)
 static const char ball[] = "  - {name: ball, shape: {type: sphere, radius: 0.05}, mass: 1, position: [0, 0, 0.2499], "
                            "linear_velocity: [0, 0, -1], material: hard}\n";
 
+/* The same cube, with directions as they are found and by factors alone. */
+static void open_both(world *a, world *b, double contact, const char *top)
+{
+    open_cube(a, "auto", 1, contact, top);
+    open_cube(b, "block", 1, contact, top);
+}
+
+static void clear_both(world *a, world *b)
+{
+    world_clear(a);
+    world_clear(b);
+}
+
 /* The same motion as by factors, to the tolerance; conjugate gradients have found directions of it. */
 static void compare(double contact, const char *top, double tolerance, work *conjugate, work *block)
 {
     world a, b;
-    open_cube(&a, "auto", 1, contact, top);
-    open_cube(&b, "block", 1, contact, top);
+    open_both(&a, &b, contact, top);
     *conjugate = run(&a);
     *block = run(&b);
     assert_near(largest_difference(&a, &b), 0.0, tolerance);
     printf("%g: %d %d %g; %d %g; diff %g\n", contact, (int)conjugate->conjugate, (int)conjugate->factors,
            conjugate->flops, (int)block->factors, block->flops, largest_difference(&a, &b));
     assert_true(conjugate->conjugate > 0 && block->conjugate == 0);
-    world_clear(&a);
-    world_clear(&b);
+    clear_both(&a, &b);
 }
 
 static void the_motion_is_that_of_a_factor(void **state)
@@ -85,8 +95,7 @@ static void at_rest_few_factors_are_made(void **state)
 {
     (void)state;
     world a, b;
-    open_cube(&a, "auto", 1, 1e7, "");
-    open_cube(&b, "block", 1, 1e7, "");
+    open_both(&a, &b, 1e7, "");
     a.scene.solver.relative_tolerance = b.scene.solver.relative_tolerance = 1e-5;
     for (int k = 0; k < 4; ++k) {
         run(&a);
@@ -96,8 +105,7 @@ static void at_rest_few_factors_are_made(void **state)
     printf("rest %d %d %g; %d %g\n", (int)conjugate.conjugate, (int)conjugate.factors, conjugate.flops,
            (int)block.factors, block.flops);
     assert_true(conjugate.flops < 0.8 * block.flops);
-    world_clear(&a);
-    world_clear(&b);
+    clear_both(&a, &b);
 }
 
 /* Contacts so stiff that conjugate gradients come to no end: factors do, and the step is solved. */
@@ -118,8 +126,7 @@ static void threads_change_no_bit(void **state)
     run(&a);
     run(&b);
     assert_true(largest_difference(&a, &b) == 0.0);
-    world_clear(&a);
-    world_clear(&b);
+    clear_both(&a, &b);
 }
 
 int main(int argc, char **argv)

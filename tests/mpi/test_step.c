@@ -25,6 +25,17 @@ static void assert_same(const world *part, const world *whole)
     }
 }
 
+/* A step of both, with the same contacts, islands and states. */
+static void step_both(world *whole, world *part, icf_step_stats *a, icf_step_stats *b)
+{
+    assert_int_equal(icf_simulation_step(whole->simulation, a), ICF_OK);
+    assert_int_equal(icf_simulation_step(part->simulation, b), ICF_OK);
+    assert_int_equal(a->candidates, b->candidates);
+    assert_int_equal(a->active, b->active);
+    assert_int_equal(a->islands, b->islands);
+    assert_same(part, whole);
+}
+
 /* rebalance: steps between repartitions, as parallel.rebalance */
 static void compare_rebalanced(icf_model model, icf_gid n, body_maker make, owner_of owner, int steps,
                                icf_cnt rebalance)
@@ -40,11 +51,7 @@ static void compare_rebalanced(icf_model model, icf_gid n, body_maker make, owne
     double largest_condition = 0.0;
     for (int k = 0; k < steps; ++k) {
         icf_step_stats a, b;
-        assert_int_equal(icf_simulation_step(whole.simulation, &a), ICF_OK);
-        assert_int_equal(icf_simulation_step(part.simulation, &b), ICF_OK);
-        assert_int_equal(a.candidates, b.candidates);
-        assert_int_equal(a.active, b.active);
-        assert_int_equal(a.islands, b.islands);
+        step_both(&whole, &part, &a, &b);
         assert_int_equal(a.largest_island_dofs, b.largest_island_dofs);
         assert_true(a.error_signorini_max == b.error_signorini_max && a.error_coulomb_max == b.error_coulomb_max);
         assert_true(a.error_dissipation_max == b.error_dissipation_max && a.condition_max == b.condition_max);
@@ -53,7 +60,6 @@ static void compare_rebalanced(icf_model model, icf_gid n, body_maker make, owne
         largest_condition = fmax(largest_condition, a.condition_max);
         contacts += a.active;
         moved += b.moved;
-        assert_same(&part, &whole);
     }
     assert_true(contacts > 0 && largest_condition > 1.0);
     if (rebalance != ICF_REBALANCE_NEVER && part.context.size > 1) assert_true(moved > 0);
@@ -155,14 +161,9 @@ static icf_cnt bodies_lent(bool lend)
     build(&part, n, tower, on_the_last);
     for (int k = 0; k < steps; ++k) {
         icf_step_stats a, b;
-        assert_int_equal(icf_simulation_step(whole.simulation, &a), ICF_OK);
-        assert_int_equal(icf_simulation_step(part.simulation, &b), ICF_OK);
-        assert_int_equal(a.candidates, b.candidates);
-        assert_int_equal(a.active, b.active);
-        assert_int_equal(a.islands, b.islands);
+        step_both(&whole, &part, &a, &b);
         assert_int_equal(a.lent, 0);
         if (k == 0) assert_int_equal(b.lent, 0); /* nothing is known yet */
-        assert_same(&part, &whole);
         lent += b.lent;
     }
     const int size = part.context.size;
