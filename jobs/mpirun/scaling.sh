@@ -161,7 +161,7 @@ start_run() {
     cp "$settled/checkpoint-$settle.h5" "$dir/"
 }
 
-# Frames and checkpoints are left out of what is measured, but for the last step's.
+# Frames and checkpoints are left out, but for the last step's, whose time jobs/study.py takes off.
 measure() {
     exec bash "$here/run.sh" --ranks "$1" --threads "$threads" "$study/ranks-$1/scene.yaml" "$study/ranks-$1/run-$2" \
         --every $((settle + steps)) --set output.checkpoint_every=0 --quiet "${run_options[@]}"
