@@ -173,9 +173,8 @@ bool icf_newton_converged(const icf_solver_settings *settings, const icf_iterate
 
 /* ---- step ---- */
 
-/* v += alpha dv with the step length of the line search. */
-static double take_step(icf_newton *newton, const icf_problem *problem, const icf_line *line, double *v,
-                        icf_newton_result *result)
+double icf_newton_take_step(icf_newton *newton, const icf_problem *problem, const icf_line *line, double *v,
+                            icf_newton_result *result)
 {
     const double start = icf_clock_wall();
     const double alpha = icf_line_search(problem, line, &result->line_search);
@@ -267,14 +266,13 @@ static void accept_roundoff(icf_newton *newton, const icf_problem *problem, doub
 
 /* To the next iterate: by a leap where that gains, else as far as the line search goes. */
 static icf_status move(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem,
-                       const icf_line *line, double *v, icf_iterate *at, double *alpha, icf_newton_result *result)
+                       icf_line *line, double *v, icf_iterate *at, double *alpha, icf_newton_result *result)
 {
-    bool leapt = false;
-    *alpha = 1.0;
+    *alpha = 0.0;
     if (newton->polished && icf_newton_wants_parts(newton, at))
-        ICF_TRY(icf_newton_leap(newton, settings, problem, line, v, at, result, &leapt));
-    if (leapt) return ICF_OK;
-    *alpha = take_step(newton, problem, line, v, result);
+        ICF_TRY(icf_newton_leap(newton, settings, problem, line, v, at, alpha, result));
+    if (*alpha > 0.0) return ICF_OK;
+    *alpha = icf_newton_take_step(newton, problem, line, v, result);
     const double started = icf_clock_wall();
     newton->polished = false;
     icf_newton_set_velocity(problem, v);

@@ -128,6 +128,11 @@ static void lay_line(icf_newton *newton, const icf_problem *problem, bool failed
     result->seconds[ICF_PHASE_LINE_SEARCH] += icf_clock_wall() - started;
 }
 
+void icf_newton_lay_line(icf_newton *newton, const icf_problem *problem, icf_line *line, icf_newton_result *result)
+{
+    lay_line(newton, problem, false, line, result);
+}
+
 /* Factors H, solves and lays the line.  A group learns only by the line's sum that a pivot of some rank is spoilt, so
  * all of its ranks go through. */
 static icf_status direction_of(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
@@ -264,7 +269,7 @@ static icf_status correct_once(icf_newton *newton, icf_linear_solver *solver, co
     result->seconds[ICF_PHASE_LINE_SEARCH] += icf_clock_wall() - started;
     ICF_TRY(solve_linear(solver, problem, impulse, newton->dv, result));
     for (int32_t i = 0; i < icf_problem_owned_dofs(problem); ++i) newton->dv[i] += newton->before[i];
-    lay_line(newton, problem, false, line, result);
+    icf_newton_lay_line(newton, problem, line, result);
     return ICF_OK;
 }
 
@@ -289,7 +294,7 @@ icf_status icf_newton_correct(icf_newton *newton, icf_linear_solver *solver, con
     newton->correct_from = result->iterations + newton->correct_pause;
     newton->correct_pause = ICF_MIN(2 * newton->correct_pause, longest_pause);
     memcpy(newton->dv, newton->before, bytes);
-    lay_line(newton, problem, false, line, result);
+    icf_newton_lay_line(newton, problem, line, result);
     return ICF_OK;
 }
 
@@ -299,5 +304,5 @@ void icf_newton_descend(icf_newton *newton, const icf_problem *problem, icf_line
     if (line->slope0 < 0.0) return;
     for (int32_t i = 0; i < icf_problem_owned_dofs(problem); ++i)
         newton->dv[i] = -newton->scale[i] * newton->scale[i] * newton->grad[i];
-    lay_line(newton, problem, false, line, result);
+    icf_newton_lay_line(newton, problem, line, result);
 }

@@ -18,7 +18,7 @@
 
 static const double polish_above = 1e-3;   /* residual; below it Newton converges in one or two steps */
 static const double part_tolerance = 1e-3; /* relative tolerance of a part */
-static const double most_work = 3.0;       /* of parts: iterations times blocks, over those of the island */
+static const double most_work = 6.0;       /* of parts: iterations times blocks, over those of the island */
 enum { part_iterations = 20, most_failures = 2, most_in_vain = 5 };
 
 bool icf_newton_wants_parts(const icf_newton *newton, const icf_iterate *at)
@@ -127,22 +127,30 @@ static icf_status solve_shared(icf_newton *newton, const icf_solver_settings *se
     return status;
 }
 
-/* Solves the parts of an iterate whose gradient is known; its cost and residual are not (assess).
+/* Solves the parts that were found last. */
+static icf_status solve_found(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem,
+                              double *v, icf_newton_result *result)
+{
+    icf_solver_settings of_part = *settings;
+    of_part.relative_tolerance = part_tolerance;
+    of_part.max_iterations = part_iterations;
+    newton->polished = true;
+    ++newton->part_work.polishes;
+    newton->part_work.found += (double)newton->parts.found;
+    return solve_shared(newton, &of_part, problem, v, result);
+}
+
+/* Finds and solves the parts of an iterate whose gradient is known; its cost and residual are not (assess).
  *   at [in] known here or near; not changed */
 static icf_status solve_parts(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem,
                               double *v, const icf_iterate *at, icf_newton_result *result)
 {
     const double began = icf_clock_wall();
-    icf_solver_settings of_part = *settings;
-    of_part.relative_tolerance = part_tolerance;
-    of_part.max_iterations = part_iterations;
     icf_local_parts_find(&newton->parts, problem, newton->scale, newton->grad, at->gradient_norm * at->gradient_norm);
     result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - began;
-    newton->polished = newton->parts.found > 0;
     ++newton->part_work.searches;
-    newton->part_work.polishes += newton->polished;
-    newton->part_work.found += (double)newton->parts.found;
-    return newton->polished ? solve_shared(newton, &of_part, problem, v, result) : ICF_OK;
+    newton->polished = newton->parts.found > 0;
+    return newton->polished ? solve_found(newton, settings, problem, v, result) : ICF_OK;
 }
 
 /* Finds what has become of an iterate, which is evaluated unless it has parts.
@@ -189,32 +197,62 @@ static void jump(icf_newton *newton, const icf_problem *problem, double *v)
     icf_newton_evaluate_here(newton, problem, v);
 }
 
-/* Back to the iterate before a leap, with the direction that it has. */
-static void go_back(icf_newton *newton, const icf_problem *problem, double *v)
+/* Back to the iterate before a leap: v, and the direction from there to where the leap has ended. */
+static void turn_back(icf_newton *newton, const icf_problem *problem, double *v)
 {
-    memcpy(v, newton->before, (size_t)icf_problem_dofs(problem) * sizeof *v);
+    for (int32_t i = 0; i < icf_problem_dofs(problem); ++i) {
+        const double leapt = v[i] - newton->before[i];
+        v[i] = newton->before[i];
+        newton->before[i] = newton->dv[i];
+        newton->dv[i] = leapt;
+    }
     icf_local_parts_restore_duals(&newton->parts, problem);
     icf_newton_set_velocity(problem, v);
     icf_newton_evaluate_here(newton, problem, v);
-    for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_direction(problem->family[f], newton->dv);
     newton->polished = false;
+}
+
+/* The direction that there was before turn_back. */
+static void give_up(icf_newton *newton, const icf_problem *problem, icf_line *line, icf_newton_result *result)
+{
+    memcpy(newton->dv, newton->before, (size_t)icf_problem_dofs(problem) * sizeof *newton->dv);
+    icf_newton_lay_line(newton, problem, line, result);
     if (++newton->failed_leaps == most_failures) newton->local = false;
 }
 
+/* A leap that did not lower the cost: as far towards its end as does, with the same parts solved there.  Where they
+ * alone have spoilt it, that is a good part of the way; the plain step would be a hundredth. */
+static icf_status shorten(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem,
+                          icf_line *line, double *v, icf_iterate *at, double *alpha, icf_newton_result *result)
+{
+    const bool polished = newton->polished;
+    turn_back(newton, problem, v);
+    if (polished) icf_newton_lay_line(newton, problem, line, result);
+    if (!polished || !(line->slope0 < 0.0)) {
+        give_up(newton, problem, line, result);
+        return ICF_OK;
+    }
+    *alpha = icf_newton_take_step(newton, problem, line, v, result);
+    icf_newton_set_velocity(problem, v);
+    const icf_status status = solve_found(newton, settings, problem, v, result);
+    return assess(newton, problem, status, v, at, result);
+}
+
 icf_status icf_newton_leap(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem,
-                           const icf_line *line, double *v, icf_iterate *at, icf_newton_result *result, bool *took)
+                           icf_line *line, double *v, icf_iterate *at, double *alpha, icf_newton_result *result)
 {
     const icf_iterate before = *at;
-    *took = false;
+    *alpha = 0.0;
     if (full_step_will_do(line)) return ICF_OK;
     memcpy(newton->before, v, (size_t)icf_problem_dofs(problem) * sizeof *v);
     icf_local_parts_keep_duals(&newton->parts, problem);
     jump(newton, problem, v);
     const icf_status status = solve_parts(newton, settings, problem, v, at, result);
     ICF_TRY(assess(newton, problem, status, v, at, result));
-    *took = at->cost < before.cost;
-    if (*took) return ICF_OK;
-    go_back(newton, problem, v);
+    if (at->cost < before.cost) {
+        *alpha = 1.0;
+        return ICF_OK;
+    }
     *at = before;
-    return ICF_OK;
+    return shorten(newton, settings, problem, line, v, at, alpha, result);
 }

@@ -106,6 +106,11 @@ void icf_newton_sum(icf_newton *newton, const icf_problem *problem, icf_iterate 
 /* Both: cost, gradient and residual at v. */
 void icf_newton_evaluate(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at);
 
+/* v += alpha dv with the step length of the line search, for all families, too.  Collective over the problem's group.
+ */
+double icf_newton_take_step(icf_newton *newton, const icf_problem *problem, const icf_line *line, double *v,
+                            icf_newton_result *result);
+
 /* The stop test, SAP (26). */
 bool icf_newton_converged(const icf_solver_settings *settings, const icf_iterate *at);
 
@@ -160,6 +165,9 @@ ICF_MUST_CHECK icf_status icf_newton_direction(icf_newton *newton, icf_linear_so
                                                const icf_problem *problem, const icf_iterate *at, icf_line *line,
                                                icf_newton_result *result);
 
+/* The line along dv, whose shadows are found.  Collective over the problem's group. */
+void icf_newton_lay_line(icf_newton *newton, const icf_problem *problem, icf_line *line, icf_newton_result *result);
+
 /* Replaces a direction that does not descend by the scaled gradient.  Collective over the problem's group. */
 void icf_newton_descend(icf_newton *newton, const icf_problem *problem, icf_line *line, icf_newton_result *result);
 
@@ -178,11 +186,12 @@ ICF_MUST_CHECK icf_status icf_newton_polish(icf_newton *newton, const icf_solver
                                             const icf_problem *problem, double *v, icf_iterate *at,
                                             icf_newton_result *result);
 
-/* Where a full step along the line is too long, tries it with its parts solved; if the cost does not fall, v and all
- * families are what they were.  Collective over the problem's group.
- *   took [out] whether v has changed */
+/* Where a full step along the line is too long, tries it with its parts solved; if the cost does not fall, a shorter
+ * step towards where that ends, with the same parts solved.  Collective over the problem's group. line  [in, out] of
+ * another direction dv after a leap that failed alpha [out]     length of the step; 0: v and all families are what they
+ * were */
 ICF_MUST_CHECK icf_status icf_newton_leap(icf_newton *newton, const icf_solver_settings *settings,
-                                          const icf_problem *problem, const icf_line *line, double *v, icf_iterate *at,
-                                          icf_newton_result *result, bool *took);
+                                          const icf_problem *problem, icf_line *line, double *v, icf_iterate *at,
+                                          double *alpha, icf_newton_result *result);
 
 #endif

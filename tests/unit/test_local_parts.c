@@ -686,7 +686,10 @@ typedef struct sample {
 } sample;
 
 /* Of true stiffness from the start: stages (solver/newton_stages.c) have no parts. */
-static const sample samples[] = {{ICF_MODEL_SAP, 1e6, 5, 5.0}, {ICF_MODEL_LAGGED, 1e7, 5, 2.0}};
+static const sample samples[] = {{ICF_MODEL_SAP, 1e6, 5, 5.0},
+                                 {ICF_MODEL_LAGGED, 1e7, 5, 2.0},
+                                 {ICF_MODEL_LAGGED, 1e7, 1, 32.0},
+                                 {ICF_MODEL_LAGGED, 1e7, 2, 32.0}};
 enum { nsample = sizeof samples / sizeof *samples };
 
 static icf_newton *set_up_iterate(const sample *of, unsigned seed, int iterations, icf_iterate *at, icf_line *line)
@@ -737,47 +740,77 @@ static void solving_parts_lowers_the_cost(void **state)
     }
 }
 
-/* Returns whether the leap was taken: then the cost is lower, else all is what it was. */
-static bool leap_once(icf_newton *newton, const icf_line *line, icf_iterate *at)
+/* Returns how far the leap went: if at all, the cost is lower and that of v, else all is what it was. */
+static double leap_once(icf_newton *newton, icf_line *line, icf_iterate *at)
 {
     static double v[pile_ndof];
     const icf_iterate began = *at;
     icf_newton_result result = {0};
-    bool took;
+    double alpha;
     memcpy(v, whole.v, sizeof v);
     keep(&before);
-    assert_int_equal(icf_newton_leap(newton, &whole.scene.solver, &whole.problem, line, whole.v, at, &result, &took),
+    assert_int_equal(icf_newton_leap(newton, &whole.scene.solver, &whole.problem, line, whole.v, at, &alpha, &result),
                      ICF_OK);
-    if (took) {
-        assert_true(at->cost < began.cost);
-        return true;
+    if (alpha > 0.0) {
+        assert_true(alpha <= 1.0 && at->cost < began.cost);
+        icf_iterate again = *at;
+        icf_newton_set_velocity(&whole.problem, whole.v);
+        icf_newton_evaluate(newton, &whole.problem, whole.v, &again);
+        assert_true(again.cost == at->cost && again.residual == at->residual);
+        return alpha;
     }
     keep(&of_part);
     assert_memory_equal(v, whole.v, sizeof v);
     assert_memory_equal(&before, &of_part, sizeof before);
     assert_true(at->cost == began.cost && at->residual == began.residual);
-    return false;
+    return 0.0;
 }
 
+/* Solves the parts of the iterate, if it has any, and finds the direction from there. */
+static bool polish_first(icf_newton *newton, icf_iterate *at, icf_line *line)
+{
+    icf_newton_result result = {0};
+    polish_once(newton, at, &result);
+    if (!newton->polished) return false;
+    assert_int_equal(icf_newton_direction(newton, newton->linear[ICF_LINEAR_BLOCK], &whole.problem, at, line, &result),
+                     ICF_OK);
+    return true;
+}
+
+/* A direction that is too long, so that leaps along it overshoot. */
+static void stretch(icf_newton *newton, double factor, icf_line *line)
+{
+    icf_newton_result result = {0};
+    for (int32_t i = 0; i < pile_ndof; ++i) newton->dv[i] *= factor;
+    icf_newton_lay_line(newton, &whole.problem, line, &result);
+}
+
+/* Whole leaps, shorter ones, and none at all. */
 static void leaps_lower_the_cost_or_leave_no_trace(void **state)
 {
     (void)state;
-    int failed = 0;
+    int shorter = 0, none = 0;
     for (int k = 0; k < nsample; ++k) {
-        int taken = 0;
-        for (unsigned seed = 70; seed < 90; ++seed)
-            for (int iterations = 1; iterations < 4; ++iterations) {
+        int entire = 0;
+        for (unsigned seed = 70; seed < 110; ++seed)
+            for (int iterations = 0; iterations < 4; ++iterations) {
                 icf_iterate at;
                 icf_line line;
                 icf_newton *newton = set_up_iterate(&samples[k], seed, iterations, &at, &line);
-                taken += leap_once(newton, &line, &at);
-                failed += newton->failed_leaps;
+                if (seed % 2 == 0 || polish_first(newton, &at, &line)) {
+                    stretch(newton, 1.0 + seed % 5, &line);
+                    const double alpha = leap_once(newton, &line, &at);
+                    entire += alpha == 1.0;
+                    shorter += alpha > 0.0 && alpha < 1.0;
+                    none += alpha == 0.0;
+                }
                 icf_newton_destroy(&newton);
                 pile_clear(&whole);
             }
-        assert_true(taken > 0);
+        assert_true(entire > 0);
     }
-    assert_true(failed > 0);
+    print_message("%d shorter leaps, %d none\n", shorter, none);
+    assert_true(shorter > 0 && none > 0);
 }
 
 int main(int argc, char **argv)
