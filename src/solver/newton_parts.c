@@ -2,12 +2,13 @@
  *
  *     polish   v with its parts solved: the cost falls, the rest of the island keeps its velocities
  *     leap     v + dv, polished: where the line search would cut the whole step short for the sake of a few contacts,
- *              these are solved at the full step instead; taken if the cost has fallen
+ *              these are solved at the full step instead; taken if the cost has fallen, else a shorter step towards it
+ *              is, with the same parts solved
  *
  * Cost and solution are those of the whole problem; only the way there is another, and its length: in a pile of 4,000
- * that still moves 8 directions instead of 22.  Where leaps fail, as in piles whose bodies all collide, or parts
- * take more than they give, the rest of the solve goes without; where the residual is everywhere, parts are looked for
- * after 1, 3, 7 ... further iterations.
+ * that still moves 8 directions instead of 22.  Where leaps fail altogether, as in piles whose bodies all collide, or
+ * parts take more than they give, the rest of the solve goes without; where the residual is everywhere, parts are
+ * looked for after 1, 3, 7 ... further iterations.
  */
 #include <math.h>
 #include <omp.h>
@@ -213,10 +214,10 @@ static void turn_back(icf_newton *newton, const icf_problem *problem, double *v)
 }
 
 /* The direction that there was before turn_back. */
-static void give_up(icf_newton *newton, const icf_problem *problem, icf_line *line, icf_newton_result *result)
+static void give_up(icf_newton *newton, const icf_problem *problem)
 {
     memcpy(newton->dv, newton->before, (size_t)icf_problem_dofs(problem) * sizeof *newton->dv);
-    icf_newton_lay_line(newton, problem, line, result);
+    for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_direction(problem->family[f], newton->dv);
     if (++newton->failed_leaps == most_failures) newton->local = false;
 }
 
@@ -225,11 +226,13 @@ static void give_up(icf_newton *newton, const icf_problem *problem, icf_line *li
 static icf_status shorten(icf_newton *newton, const icf_solver_settings *settings, const icf_problem *problem,
                           icf_line *line, double *v, icf_iterate *at, double *alpha, icf_newton_result *result)
 {
+    const icf_line straight = *line;
     const bool polished = newton->polished;
     turn_back(newton, problem, v);
     if (polished) icf_newton_lay_line(newton, problem, line, result);
     if (!polished || !(line->slope0 < 0.0)) {
-        give_up(newton, problem, line, result);
+        *line = straight;
+        give_up(newton, problem);
         return ICF_OK;
     }
     *alpha = icf_newton_take_step(newton, problem, line, v, result);

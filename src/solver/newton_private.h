@@ -106,8 +106,8 @@ void icf_newton_sum(icf_newton *newton, const icf_problem *problem, icf_iterate 
 /* Both: cost, gradient and residual at v. */
 void icf_newton_evaluate(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at);
 
-/* v += alpha dv with the step length of the line search, for all families, too.  Collective over the problem's group.
- */
+/* v += alpha dv, in all families too, with the step length of the line search, which is returned.  Collective over the
+ * problem's group. */
 double icf_newton_take_step(icf_newton *newton, const icf_problem *problem, const icf_line *line, double *v,
                             icf_newton_result *result);
 
@@ -187,9 +187,10 @@ ICF_MUST_CHECK icf_status icf_newton_polish(icf_newton *newton, const icf_solver
                                             icf_newton_result *result);
 
 /* Where a full step along the line is too long, tries it with its parts solved; if the cost does not fall, a shorter
- * step towards where that ends, with the same parts solved.  Collective over the problem's group. line  [in, out] of
- * another direction dv after a leap that failed alpha [out]     length of the step; 0: v and all families are what they
- * were */
+ * step towards where that ends, with the same parts solved.
+ *   line  [in,out] of another direction dv where a shorter step was taken
+ *   alpha [out]    length of the step; 0: v and all families are what they were
+ * Collective over the problem's group. */
 ICF_MUST_CHECK icf_status icf_newton_leap(icf_newton *newton, const icf_solver_settings *settings,
                                           const icf_problem *problem, icf_line *line, double *v, icf_iterate *at,
                                           double *alpha, icf_newton_result *result);
