@@ -3,16 +3,31 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-static size_t round_up(size_t bytes)
+/* Pages of large arrays, where the system has them: one entry of its address tables in place of 512. */
+static const size_t huge_page = (size_t)1 << 21;
+
+static size_t round_up(size_t bytes, size_t unit)
 {
-    return (bytes + ICF_ALIGNMENT - 1) / ICF_ALIGNMENT * ICF_ALIGNMENT;
+    return (bytes + unit - 1) / unit * unit;
+}
+
+/* Large arrays begin at a huge page and are in huge pages as far as they fill them; a system that has none is none the
+ * worse. */
+static void *alloc_large(size_t bytes)
+{
+    void *memory = aligned_alloc(huge_page, round_up(bytes, huge_page));
+#ifdef MADV_HUGEPAGE
+    if (memory) (void)madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
+#endif
+    return memory;
 }
 
 void *icf_alloc(size_t bytes)
 {
-    if (bytes == 0 || bytes > SIZE_MAX - ICF_ALIGNMENT) return NULL;
-    return aligned_alloc(ICF_ALIGNMENT, round_up(bytes));
+    if (bytes == 0 || bytes > SIZE_MAX - huge_page) return NULL;
+    return bytes < huge_page ? aligned_alloc(ICF_ALIGNMENT, round_up(bytes, ICF_ALIGNMENT)) : alloc_large(bytes);
 }
 
 void icf_free(void *memory)

@@ -13,7 +13,8 @@
 /* Bytes of a cache line; every array is aligned to it. */
 #define ICF_ALIGNMENT 64
 
-/* Uninitialised memory, aligned to ICF_ALIGNMENT; NULL when out of memory or bytes is 0. */
+/* Uninitialised memory, aligned to ICF_ALIGNMENT, from 2 MB on in huge pages where the system has them; NULL when out
+ * of memory or bytes is 0. */
 void *icf_alloc(size_t bytes);
 
 /* Releases memory of icf_alloc, icf_grow or icf_renew; accepts NULL. */

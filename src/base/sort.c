@@ -1,9 +1,10 @@
-/* Radix sort from the least significant digit; insertion sort for a few items. */
+/* Radix sort from the most significant digit that differs, so that all but the first rounds stay in the cache;
+ * insertion sort for a few items. */
 #include "base/sort.h"
 
 #include <string.h>
 
-enum { digit_bits = 8, ndigit = 64 / digit_bits, nbucket = 1 << digit_bits, few_items = 48 };
+enum { digit_bits = 8, nbucket = 1 << digit_bits, few_items = 32 };
 
 static void insertion_sort(icf_lid n, icf_keyed *items)
 {
@@ -15,43 +16,54 @@ static void insertion_sort(icf_lid n, icf_keyed *items)
     }
 }
 
-static unsigned digit_of(uint64_t key, int digit)
+/* Bits in which not all keys agree. */
+static uint64_t differing_bits(icf_lid n, const icf_keyed *items)
 {
-    return (unsigned)(key >> (digit * digit_bits)) & (nbucket - 1);
+    uint64_t bits = 0;
+    for (icf_lid i = 1; i < n; ++i) bits |= items[i].key ^ items[0].key;
+    return bits;
 }
 
-/* Distributes items by one digit; count becomes the first position of each bucket. */
-static void distribute(icf_lid n, const icf_keyed *from, icf_keyed *to, int digit, icf_lid *count)
+static unsigned digit_of(uint64_t key, int shift)
 {
+    return (unsigned)(key >> shift) & (nbucket - 1);
+}
+
+/* Distributes items by the digit at `shift`.
+ *   end [out] (nbucket) where each bucket ends */
+static void distribute(icf_lid n, const icf_keyed *from, icf_keyed *to, int shift, icf_lid *end)
+{
+    memset(end, 0, nbucket * sizeof *end);
+    for (icf_lid i = 0; i < n; ++i) ++end[digit_of(from[i].key, shift)];
     icf_lid begin = 0;
     for (int bucket = 0; bucket < nbucket; ++bucket) {
-        const icf_lid items = count[bucket];
-        count[bucket] = begin;
+        const icf_lid items = end[bucket];
+        end[bucket] = begin;
         begin += items;
     }
-    for (icf_lid i = 0; i < n; ++i) to[count[digit_of(from[i].key, digit)]++] = from[i];
+    for (icf_lid i = 0; i < n; ++i) to[end[digit_of(from[i].key, shift)]++] = from[i];
+}
+
+/* Sorts items in place, or into `other` if `across`; the other array is scratch then. */
+static void sort_part(icf_lid n, icf_keyed *items, icf_keyed *other, bool across)
+{
+    const uint64_t bits = n > few_items ? differing_bits(n, items) : 0;
+    if (bits == 0) {
+        if (n <= few_items) insertion_sort(n, items);
+        if (across) memcpy(other, items, (size_t)n * sizeof *items);
+        return;
+    }
+    icf_lid end[nbucket], begin = 0;
+    distribute(n, items, other, ICF_MAX(0, 64 - __builtin_clzll(bits) - digit_bits), end);
+    for (int bucket = 0; bucket < nbucket; ++bucket) {
+        if (end[bucket] > begin) sort_part(end[bucket] - begin, other + begin, items + begin, !across);
+        begin = end[bucket];
+    }
 }
 
 void icf_sort_keyed(icf_lid n, icf_keyed *items, icf_keyed *work)
 {
-    if (n <= few_items) {
-        insertion_sort(n, items);
-        return;
-    }
-    icf_lid count[ndigit][nbucket];
-    memset(count, 0, sizeof count);
-    for (icf_lid i = 0; i < n; ++i)
-        for (int digit = 0; digit < ndigit; ++digit) ++count[digit][digit_of(items[i].key, digit)];
-
-    icf_keyed *from = items, *to = work;
-    for (int digit = 0; digit < ndigit; ++digit) {
-        if (count[digit][digit_of(items[0].key, digit)] == n) continue;
-        distribute(n, from, to, digit, count[digit]);
-        icf_keyed *const swapped = from;
-        from = to;
-        to = swapped;
-    }
-    if (from != items) memcpy(items, from, (size_t)n * sizeof *items);
+    sort_part(n, items, work, false);
 }
 
 /* Two numbers of a row at a time, from the last: each sort keeps the order of the ones before. */

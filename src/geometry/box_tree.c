@@ -177,11 +177,20 @@ static void visit_leaves(const query *q, int a, icf_lid b, const icf_box_lane *a
     }
 }
 
+/* Asks for a group before it is needed. */
+static void fetch_group(const icf_box_group *group)
+{
+    for (size_t at = 0; at < sizeof *group; at += 64) __builtin_prefetch((const char *)group + at);
+}
+
 /* Leaf group a of the block, with the box `around`, against the leaf groups below a candidate. */
 static void visit_candidate(const query *q, int a, const icf_box_lane *around, icf_lid candidate)
 {
     const icf_box_group *group = &q->groups[q->tree->first[1] + candidate];
-    for (unsigned todo = overlap_mask(group, around); todo != 0; todo &= todo - 1) {
+    const unsigned near = overlap_mask(group, around);
+    for (unsigned todo = near; todo != 0; todo &= todo - 1)
+        fetch_group(&q->groups[q->tree->first[0] + candidate * ICF_BOX_LANES + __builtin_ctz(todo)]);
+    for (unsigned todo = near; todo != 0; todo &= todo - 1) {
         const int lane = __builtin_ctz(todo);
         const icf_lid b = candidate * ICF_BOX_LANES + lane;
         if (q->same_tree && b < q->first + a) continue;
@@ -209,6 +218,7 @@ static void add_candidate(query *q, icf_lid g, const icf_box_lane *box)
     const int lane = q->n % ICF_BOX_LANES;
     for (int k = 0; lane == 0 && k < ICF_BOX_LANES; ++k) set_lane(pack, k, &empty_box);
     set_lane(pack, lane, box);
+    fetch_group(&q->groups[q->tree->first[1] + g]);
     q->candidate[q->n++] = g;
 }
 

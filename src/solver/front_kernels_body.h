@@ -31,7 +31,6 @@ typedef ICF_VECTOR(real, ICF_LANES) tall_vec;
 typedef ICF_VECTOR(real, ICF_SHORT) vec;
 typedef ICF_VECTOR(real, 4) quad;
 typedef ICF_VECTOR(real, 2) couple;
-typedef ICF_VECTOR(real, ICF_DOUBLES) narrow; /* what becomes a vector of doubles */
 typedef ICF_VECTOR(double, ICF_DOUBLES) wide;
 
 enum { width_max = 6, short_vectors = ICF_FRONT_ROWS / ICF_SHORT, tall_rows = ICF_TALL * ICF_LANES };
@@ -243,9 +242,24 @@ INLINE void any_solve_pivots(int width, const real *panel, int ld, const double 
         solve_pivots(width, panel, ld, inverse, transposed, x);
 }
 
+/* Number by number, of which GCC 12 makes one instruction; a whole vector it converts in halves. */
 INLINE wide widen(const real *p)
 {
-    return __builtin_convertvector(*(const narrow *)p, wide);
+#if ICF_DOUBLES == 8
+    return (wide){p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]};
+#elif ICF_DOUBLES == 4
+    return (wide){p[0], p[1], p[2], p[3]};
+#else
+    return (wide){p[0], p[1]};
+#endif
+}
+
+/* Asks for what lies `ahead` of row i of a strip, once a cache line: the strip that comes next, or memory beyond the
+ * last one, which does no harm.  The columns of a front are too short for the machine to foresee that by itself. */
+INLINE void fetch_strip(int width, const real *a, int ld, int i, int ahead)
+{
+    if (i % (64 / (int)sizeof(real)) != 0) return;
+    for (int j = 0; j < width; ++j) __builtin_prefetch(a + i + (j + ahead) * ld);
 }
 
 /* y -= A x for a strip of columns of n rows. */
@@ -253,6 +267,7 @@ INLINE void multiply_strip(int width, const real *a, int ld, int n, const double
 {
     int i = 0;
     for (; i + ICF_DOUBLES <= n; i += ICF_DOUBLES) {
+        fetch_strip(width, a, ld, i, width);
         wide rows = *(const wide *)(y + i);
         for (int j = 0; j < width; ++j) rows -= widen(a + i + j * ld) * x[j];
         *(wide *)(y + i) = rows;
@@ -275,6 +290,7 @@ INLINE void multiply_strip_transposed(int width, const real *a, int ld, int n, c
     int i = 0;
     for (int j = 0; j < width; ++j) lanes[j] = (wide){0};
     for (; i + ICF_DOUBLES <= n; i += ICF_DOUBLES) {
+        fetch_strip(width, a, ld, i, -width);
         const wide rows = *(const wide *)(x + i);
         for (int j = 0; j < width; ++j) lanes[j] += widen(a + i + j * ld) * rows;
     }

@@ -94,6 +94,12 @@ static void set_scale(icf_newton *newton, const icf_problem *problem)
     }
 }
 
+static void find_free_momentum(icf_newton *newton, const icf_problem *problem)
+{
+    icf_problem_momentum(problem, problem->v_star, newton->av_star);
+    icf_problem_add_residual(problem, 1.0, newton->av_star);
+}
+
 void icf_newton_set_velocity(const icf_problem *problem, const double *v)
 {
     for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_velocity(problem->family[f], v);
@@ -130,11 +136,12 @@ void icf_newton_evaluate_here(icf_newton *newton, const icf_problem *problem, co
     sum[COST] = evaluate_families(newton, problem);
     for (int32_t i = 0; i < icf_problem_dofs(problem); ++i) newton->adv[i] = v[i] - problem->v_star[i];
     icf_problem_momentum(problem, newton->adv, newton->change);
+    sum[CHANGE] = icf_newton_dot(newton->adv, newton->change, n) - 2.0 * icf_problem_residual_dot(problem, newton->adv);
+    icf_problem_add_residual(problem, -1.0, newton->change);
     for (int32_t i = 0; i < n; ++i) {
         newton->av[i] = newton->av_star[i] + newton->change[i];
         newton->grad[i] = newton->change[i] - newton->impulse[i];
     }
-    sum[CHANGE] = icf_newton_dot(newton->adv, newton->change, n);
     sum[ENERGY] = icf_newton_dot(v, newton->av, n);
     sum[GRADIENT] = icf_newton_square(newton->scale, newton->grad, n);
     sum[MOMENTUM] = icf_newton_square(newton->scale, newton->av, n);
@@ -150,7 +157,7 @@ void icf_newton_sum(icf_newton *newton, const icf_problem *problem, icf_iterate 
     icf_problem_sum(problem, sum, NSUM);
     at->contact_cost = sum[COST];
     at->cost = 0.5 * sum[CHANGE] + sum[COST];
-    at->energy = sqrt(sum[CHANGE] * sum[ENERGY]);
+    at->energy = sqrt(fmax(0.0, sum[CHANGE]) * sum[ENERGY]);
     at->gradient_norm = sqrt(sum[GRADIENT]);
     at->scale = fmax(sqrt(sum[MOMENTUM]), sqrt(sum[IMPULSE]));
     /* rest without impulses has no scale: its residual is infinite, not zero */
@@ -299,7 +306,7 @@ static icf_status iterate_to_end(icf_newton *newton, const icf_solver_settings *
 
         ++result->iterations;
         icf_line line;
-        ICF_TRY(icf_newton_direction(newton, solver, problem, at, &line, result));
+        ICF_TRY(icf_newton_direction(newton, settings, solver, problem, at, &line, result));
         ICF_TRY(icf_newton_correct(newton, solver, problem, at, &line, result));
         icf_newton_descend(newton, problem, &line, result);
         if (!(line.slope0 < 0.0)) {
@@ -366,7 +373,7 @@ icf_status icf_newton_continue(icf_newton *newton, const icf_solver_settings *se
     *result = (icf_newton_result){0};
     ICF_TRY(reserve(newton, icf_problem_dofs(problem)));
     set_scale(newton, problem);
-    icf_problem_momentum(problem, problem->v_star, newton->av_star);
+    find_free_momentum(newton, problem);
     icf_newton_set_velocity(problem, v);
     icf_newton_start_stage(&at, 1.0);
     at.softened = true;
@@ -419,7 +426,7 @@ icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *setti
     start_counting(problem->group);
     ICF_TRY(icf_problem_agree(problem, reserve(newton, icf_problem_dofs(problem))));
     set_scale(newton, problem);
-    icf_problem_momentum(problem, problem->v_star, newton->av_star);
+    find_free_momentum(newton, problem);
     if (!start(problem, v)) return ICF_NOT_CONVERGED;
     start_duals(problem);
     icf_iterate at = {0};

@@ -18,8 +18,11 @@ static const double single_ratio = 1e6;     /* H_ii / A_ii above it asks for a f
 static const double single_residual = 1e-6; /* so does a residual below it */
 static const double single_error = 1e-3;    /* |H dv + grad| over |grad| that is too much */
 static const double conjugate_blocks = 0.9; /* of an island, in meshes that suit conjugate gradients */
-static const double conjugate_gain = 0.85;  /* of a factor's operations that their free motion took, at most */
+static const double conjugate_gain = 0.5;   /* of a factor's operations that their free motion took, at most */
 static const double conjugate_part = 0.75;  /* of a factor's operations that they may take before one is made */
+static const double conjugate_ahead = 0.1;  /* of the residual that ends Newton: what a direction may leave, ... */
+static const double conjugate_least = 1e-3; /* ... no less than this part of its own, ... */
+static const double conjugate_most = 0.1;   /* ... and no more than that */
 enum { single_blocks = 16 };                /* fewer blocks gain nothing from single precision */
 enum { shifts_max = 4 };
 enum { slow_iterations = 4, corrections_max = 4, longest_pause = 4 };
@@ -31,8 +34,7 @@ static bool may_use_single(icf_linear kind, const icf_problem *problem)
     return problem->group ? kind != ICF_LINEAR_MUMPS : kind == ICF_LINEAR_BLOCK;
 }
 
-/* Whether a few directions, each of about half as many iterations as the last bits of the free motion took, cost less
- * than a factor. */
+/* Whether a few directions, each of about half as many iterations as the free motion took, cost less than a factor. */
 static bool suits_conjugate(const icf_momentum_mesh *mesh)
 {
     const int64_t nval = 9 * ((int64_t)mesh->n + mesh->ptr[mesh->n]);
@@ -56,7 +58,7 @@ void icf_newton_allow_conjugate(icf_newton *newton, icf_linear kind, const icf_p
     }
     if ((double)nblock < conjugate_blocks * problem->nblock) return;
     newton->conjugate_flops = conjugate_part * flops;
-    newton->conjugate_limit = 2 * iterations;
+    newton->conjugate_limit = 4 * iterations;
 }
 
 void icf_newton_start_directions(icf_newton *newton, icf_linear kind, const icf_problem *problem)
@@ -215,15 +217,23 @@ static icf_status double_direction(icf_newton *newton, icf_linear_solver *solver
     }
 }
 
+/* The residual of a direction, over that of none.  The last one has to end below Newton's tolerance; those before are
+ * as good as exact ones long before that. */
+static double conjugate_tolerance(const icf_solver_settings *settings, const icf_iterate *at)
+{
+    const double end = settings->absolute_tolerance + settings->relative_tolerance * at->scale;
+    return fmin(fmax(conjugate_ahead * end / at->gradient_norm, conjugate_least), conjugate_most);
+}
+
 /* Direction and line by conjugate gradients, as long as what a factor would cost is not spent.
  *   found [out] whether they converged */
-static icf_status conjugate_direction(icf_newton *newton, const icf_problem *problem, icf_line *line,
+static icf_status conjugate_direction(icf_newton *newton, double tolerance, const icf_problem *problem, icf_line *line,
                                       icf_newton_result *result, bool *found)
 {
     icf_linear_solver *solver = newton->linear[ICF_LINEAR_PCG];
     const double flops = icf_linear_solver_pcg_flops(newton->hessian.matrix.nval);
     const icf_cnt before = icf_linear_solver_stats(solver).iterations;
-    icf_linear_solver_limit_pcg(solver, 0.0, newton->conjugate_limit);
+    icf_linear_solver_limit_pcg(solver, tolerance, newton->conjugate_limit);
     const icf_status status = direction_of(newton, solver, problem, line, result);
     const double spent = flops * (double)(icf_linear_solver_stats(solver).iterations - before);
     *found = status == ICF_OK && line->slope0 < 0.0;
@@ -245,15 +255,17 @@ static icf_status factored_direction(icf_newton *newton, icf_linear_solver *solv
 }
 
 /* Direction dv and the line along it. */
-icf_status icf_newton_direction(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
-                                const icf_iterate *at, icf_line *line, icf_newton_result *result)
+icf_status icf_newton_direction(icf_newton *newton, const icf_solver_settings *settings, icf_linear_solver *solver,
+                                const icf_problem *problem, const icf_iterate *at, icf_line *line,
+                                icf_newton_result *result)
 {
     const double started = icf_clock_wall();
     icf_hessian_update(&newton->hessian, problem);
     const bool single = newton->single && at->residual > single_residual && !is_stiff(newton, problem);
     result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - started;
     bool found = false;
-    if (newton->conjugate_flops > 0.0) ICF_TRY(conjugate_direction(newton, problem, line, result, &found));
+    if (newton->conjugate_flops > 0.0)
+        ICF_TRY(conjugate_direction(newton, conjugate_tolerance(settings, at), problem, line, result, &found));
     return found ? ICF_OK : factored_direction(newton, solver, problem, at, single, line, result);
 }
 

@@ -43,9 +43,9 @@ struct icf_newton {
     double *scale;   /* (dofs) D = diag(A)^-1/2 */
     double *grad;    /* (dofs) gradient */
     double *impulse; /* (dofs) J^T gamma */
-    double *av_star; /* (dofs) A v* */
+    double *av_star; /* (dofs) A v*, with its residual */
     double *av;      /* (dofs) A v */
-    double *change;  /* (dofs) A (v - v*) */
+    double *change;  /* (dofs) A (v - v*), the same */
     double *dv;      /* (dofs) direction */
     double *adv;     /* (dofs) A dv; scratch */
     double *best;    /* (dofs) iterate of smallest residual in the last stage */
@@ -161,9 +161,9 @@ ICF_MUST_CHECK icf_status icf_newton_correct(icf_newton *newton, icf_linear_solv
                                              const icf_iterate *at, icf_line *line, icf_newton_result *result);
 
 /* Direction dv of the current iterate and the line along it.  Collective over the problem's group. */
-ICF_MUST_CHECK icf_status icf_newton_direction(icf_newton *newton, icf_linear_solver *solver,
-                                               const icf_problem *problem, const icf_iterate *at, icf_line *line,
-                                               icf_newton_result *result);
+ICF_MUST_CHECK icf_status icf_newton_direction(icf_newton *newton, const icf_solver_settings *settings,
+                                               icf_linear_solver *solver, const icf_problem *problem,
+                                               const icf_iterate *at, icf_line *line, icf_newton_result *result);
 
 /* The line along dv, whose shadows are found.  Collective over the problem's group. */
 void icf_newton_lay_line(icf_newton *newton, const icf_problem *problem, icf_line *line, icf_newton_result *result);

@@ -1,4 +1,4 @@
-/* Products with A. */
+/* Products with A, and what A v* lacks. */
 #include "solver/problem.h"
 
 /* y = A x for one block. */
@@ -42,4 +42,24 @@ void icf_problem_momentum(const icf_problem *problem, const double *x, double *y
         a += size * size;
     }
     for (icf_lid m = 0; m < problem->nmesh; ++m) add_mesh(problem, &problem->mesh[m], x, y);
+}
+
+void icf_problem_add_residual(const icf_problem *problem, double s, double *y)
+{
+    for (icf_lid m = 0; m < problem->nmesh; ++m) {
+        const icf_momentum_mesh *mesh = &problem->mesh[m];
+        double *of_mesh = y + problem->dof[mesh->first];
+        for (icf_lid i = 0; mesh->residual && i < 3 * mesh->n; ++i) of_mesh[i] += s * mesh->residual[i];
+    }
+}
+
+double icf_problem_residual_dot(const icf_problem *problem, const double *x)
+{
+    double sum = 0.0;
+    for (icf_lid m = 0; m < problem->nmesh; ++m) {
+        const icf_momentum_mesh *mesh = &problem->mesh[m];
+        const double *of_mesh = x + problem->dof[mesh->first];
+        for (icf_lid i = 0; mesh->residual && i < 3 * mesh->n; ++i) sum += mesh->residual[i] * of_mesh[i];
+    }
+    return sum;
 }

@@ -1,5 +1,6 @@
 /* The convex problem of one island: min over v of 1/2 |v - v*|_A^2 + sum of the families' costs
- * (ICF 3, SAP 24).
+ * (ICF 3, SAP 24).  The free motion of a deformable body may be known loosely: A v* + r is exact, r a residual, and the
+ * cost 1/2 |v - v*|_A^2 - r.(v - v*), which differs by a constant.
  *
  * A has the diagonal blocks of rigid bodies and vertices, and blocks between the vertices of a deformable body.  A
  * locked degree of freedom keeps its row: unit diagonal, zero velocity, no column in any J.
@@ -17,14 +18,15 @@ enum { ICF_PROBLEM_FAMILIES = 4 }; /* families in one problem, at most */
  * A body that a group shares has blocks of its vertices on several ranks.  A rank has the rows of its own vertices;
  * blocks between one of them and one of another rank, which is a shadow, are on both. */
 typedef struct icf_momentum_mesh {
-    icf_lid first, n;     /* block of its first vertex; vertices, of a shared body those of this rank */
-    const icf_lid *ptr;   /* (n + 1) first block of each column */
-    const icf_lid *idx;   /* (ptr[n]) row of each block, > its column, ascending, from 0; from n on: shadows */
-    const icf_lid *rim;   /* blocks of the shadows, ascending; NULL: there are none */
-    const double *value;  /* (ptr[n] x 9) 3x3 blocks, column-major */
-    const icf_lid *order; /* (n) fill-reducing order of its vertices; NULL: not known */
-    icf_cnt iterations;   /* that conjugate gradients take to solve with A to the last bits; 0: a factor is faster */
-    double factor_flops;  /* operations of that factor */
+    icf_lid first, n;       /* block of its first vertex; vertices, of a shared body those of this rank */
+    const icf_lid *ptr;     /* (n + 1) first block of each column */
+    const icf_lid *idx;     /* (ptr[n]) row of each block, > its column, ascending, from 0; from n on: shadows */
+    const icf_lid *rim;     /* blocks of the shadows, ascending; NULL: there are none */
+    const double *value;    /* (ptr[n] x 9) 3x3 blocks, column-major */
+    const icf_lid *order;   /* (n) fill-reducing order of its vertices; NULL: not known */
+    icf_cnt iterations;     /* that conjugate gradients have taken for v*; 0: a factor is faster */
+    double factor_flops;    /* operations of that factor */
+    const double *residual; /* (3 n) what A v* lacks of the momentum of the free motion; NULL: nothing */
 } icf_momentum_mesh;
 
 /* The block of a row of a mesh. */
@@ -86,5 +88,11 @@ ICF_MUST_CHECK static inline icf_status icf_problem_agree(const icf_problem *pro
 
 /* y = A x, of a group at owned blocks.  x, y (dofs), not the same array; the shadows of x are known. */
 void icf_problem_momentum(const icf_problem *problem, const double *x, double *y);
+
+/* y += s r, r the momentum that A v* lacks of the free motion's.  y (dofs) */
+void icf_problem_add_residual(const icf_problem *problem, double s, double *y);
+
+/* r.x over owned dofs.  x (dofs) */
+double icf_problem_residual_dot(const icf_problem *problem, const double *x);
 
 #endif

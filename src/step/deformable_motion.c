@@ -1,8 +1,8 @@
 /* Free motion of deformable bodies.
  *
- *     x0, v0 -> rotations, loads -> A and the right-hand side -> supported rows out -> v* = v0 + A^-1 rhs
+ *     x0, v0 -> rotations, loads -> A and v* of the material's kind -> what detection wants to know
  *
- * Nonlinear materials go through deformable_newton.c instead, and A is taken at the end of their free motion.
+ * deformable_linear.c finds A and v* of the corotational material, deformable_newton.c those of the others.
  */
 #include "step/deformable_motion.h"
 
@@ -10,19 +10,8 @@
 
 #include "base/memory.h"
 #include "scene/inertia.h"
+#include "step/deformable_linear.h"
 #include "step/deformable_newton.h"
-
-/* What is kept for one deformable. */
-struct icf_deformable_kept {
-    icf_fem *fem;
-    icf_split_mesh *split;           /* NULL: whole */
-    icf_linear_solver *solver, *pcg; /* created on first use */
-    int32_t *dof;                    /* (vertices + 1) */
-    int64_t *diag_at, *off_at;       /* of the block matrix */
-    double *rhs;                     /* (3 vertices) right-hand side while a solution is found */
-    size_t rhs_capacity;
-    icf_deformable_work work; /* of the last free motion */
-};
 
 struct icf_deformable_cache {
     icf_context *context;
@@ -86,19 +75,6 @@ static icf_status place_blocks(icf_deformable_kept *of)
     return ICF_OK;
 }
 
-static icf_block_matrix matrix_of(const icf_deformable_kept *of, double *val)
-{
-    const icf_fem_pattern pattern = icf_fem_get_pattern(of->fem);
-    return (icf_block_matrix){.nblock = pattern.nvertex,
-                              .dof = of->dof,
-                              .ptr = pattern.ptr,
-                              .idx = pattern.idx,
-                              .diag_at = of->diag_at,
-                              .off_at = of->off_at,
-                              .val = val,
-                              .nval = (int64_t)icf_fem_matrix_size(of->fem)};
-}
-
 /* The deformable's elements, made when it is first here. */
 static icf_status find_kept(icf_deformable_cache *cache, const icf_scene *scene, int32_t index,
                             icf_deformable_kept **of)
@@ -143,52 +119,6 @@ icf_split_mesh *icf_deformable_get_split(const icf_deformable_cache *cache, int3
     return (size_t)index < cache->n ? cache->of[index].split : NULL;
 }
 
-static icf_status prepare_factor(const icf_deformable_system *system, const icf_block_matrix *matrix)
-{
-    icf_deformable_kept *of = system->kept;
-    if (!of->solver) ICF_TRY(icf_linear_solver_create(ICF_LINEAR_BLOCK, system->context, &of->solver));
-    icf_linear_solver_use_threads(of->solver, system->context->nthread);
-    return icf_linear_solver_analyze(of->solver, matrix);
-}
-
-/* Fewer vertices gain nothing from a factor in single precision. */
-enum { single_vertices = 64 };
-
-/* Solves with a factor in single precision; *solved says whether that was exact enough. */
-static icf_status try_single(icf_deformable_kept *of, const icf_block_matrix *matrix, double tolerance, icf_vec3 *x,
-                             bool *solved)
-{
-    *solved = false;
-    if (matrix->nblock < single_vertices) return ICF_OK;
-    const size_t ndof = 3 * (size_t)matrix->nblock;
-    ICF_TRY(ICF_GROW(of->rhs, of->rhs_capacity, ndof));
-    memcpy(of->rhs, x, ndof * sizeof *of->rhs);
-    icf_linear_solver_use_single(of->solver, true);
-    icf_status status = icf_linear_solver_factor(of->solver, matrix);
-    icf_linear_solver_use_single(of->solver, false);
-    if (status == ICF_OK)
-        status = icf_linear_solver_solve_to(of->solver, matrix, tolerance, ICF_SINGLE_ITERATIONS, of->rhs, &x[0].x);
-    *solved = status == ICF_OK;
-    if (status != ICF_NOT_CONVERGED && status != ICF_NOT_POSITIVE_DEFINITE) return status;
-    memcpy(x, of->rhs, ndof * sizeof *of->rhs);
-    return ICF_OK;
-}
-
-icf_status icf_deformable_solve_linear(const icf_deformable_system *system, double *val, double tolerance, icf_vec3 *x)
-{
-    icf_deformable_kept *of = system->kept;
-    if (of->split) return icf_split_mesh_solve(of->split, val, tolerance, x);
-    const icf_block_matrix matrix = matrix_of(of, val);
-    ICF_TRY(prepare_factor(system, &matrix));
-    of->work.flops += icf_linear_solver_flops(of->solver);
-    of->work.values += icf_linear_solver_values(of->solver);
-    bool solved;
-    ICF_TRY(try_single(of, &matrix, tolerance, x, &solved));
-    if (solved) return ICF_OK;
-    ICF_TRY(icf_linear_solver_factor(of->solver, &matrix));
-    return icf_linear_solver_solve(of->solver, &x[0].x, &x[0].x);
-}
-
 /* ---- loads ---- */
 
 static void add_pressure(const icf_deformable *deformable, const icf_vec3 *x, icf_vec3 *load)
@@ -226,106 +156,6 @@ void icf_deformable_hold(const icf_deformable_motion *motion, double *val)
             if (!column_free || !icf_deformable_is_free(deformable, pattern.idx[k]))
                 memset(off + 9 * (size_t)k, 0, 9 * sizeof *off);
     }
-}
-
-/* ---- linear free motion ---- */
-
-/* Conjugate gradients take about n = 5.4 sqrt(p) iterations to the last bits, p the largest stiffness over mass of a
- * vertex, and at most about m = 8 for each of the vertices from end to end, together (n^-2 + m^-2)^(-1/2): fitted to
- * cubes of 15 and 22 vertices an edge, Poisson's ratios of 0 to 0.49 and p of 8 to 20,000. */
-static const double exact_tolerance = 1e-13, iterations_of_root = 5.4, iterations_of_vertex = 8.0;
-enum { pcg_vertices = 3000 }; /* fewer are factored faster */
-
-static double stiffness_over_mass(const icf_deformable_motion *motion, icf_vec3 *ones, icf_vec3 *mass)
-{
-    double largest = 0.0;
-    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i) ones[i] = icf_vec3_make(1, 1, 1);
-    icf_fem_mass_product(motion->fem, ones, mass);
-    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i) {
-        const double *a = motion->a + 9 * (size_t)i;
-        if (icf_deformable_is_free(motion->surface.deformable, i))
-            largest = fmax(largest, (a[0] + a[4] + a[8]) / (3.0 * mass[i].x));
-    }
-    return largest;
-}
-
-static double expected_iterations(const icf_deformable_motion *motion, icf_vec3 *ones, icf_vec3 *mass)
-{
-    const double by_stiffness = iterations_of_root * sqrt(stiffness_over_mass(motion, ones, mass));
-    const double by_size = iterations_of_vertex * cbrt(motion->pattern.nvertex);
-    return by_stiffness * by_size / hypot(by_stiffness, by_size);
-}
-
-/* Solves A x = x by conjugate gradients where they promise to be cheaper than a factor; *solved says whether they have
- * been, within twice the iterations that were expected. */
-static icf_status try_pcg(const icf_deformable_system *system, icf_deformable_motion *motion, icf_vec3 *ones,
-                          icf_vec3 *scratch, icf_vec3 *x, bool *solved)
-{
-    icf_deformable_kept *of = system->kept;
-    *solved = false;
-    if (motion->split || motion->pattern.nvertex < pcg_vertices) return ICF_OK;
-    const icf_block_matrix matrix = matrix_of(of, motion->a);
-    ICF_TRY(prepare_factor(system, &matrix));
-    const double expected = expected_iterations(motion, ones, scratch);
-    const double factor_flops = icf_linear_solver_flops(of->solver), flops = icf_linear_solver_pcg_flops(matrix.nval);
-    if (!(expected * flops < factor_flops)) return ICF_OK;
-    if (!of->pcg) ICF_TRY(icf_linear_solver_create(ICF_LINEAR_PCG, system->context, &of->pcg));
-    icf_linear_solver_limit_pcg(of->pcg, exact_tolerance, (icf_cnt)(2.0 * expected) + 1);
-    ICF_TRY(icf_linear_solver_analyze(of->pcg, &matrix));
-    ICF_TRY(icf_linear_solver_factor(of->pcg, &matrix));
-    const icf_cnt before = icf_linear_solver_stats(of->pcg).iterations;
-    const icf_status status = icf_linear_solver_solve(of->pcg, &x[0].x, &scratch[0].x);
-    const icf_cnt taken = icf_linear_solver_stats(of->pcg).iterations - before;
-    of->work.flops += flops * (double)taken;
-    if (status == ICF_NOT_CONVERGED || status == ICF_NOT_POSITIVE_DEFINITE) return ICF_OK;
-    ICF_TRY(status);
-    memcpy(x, scratch, (size_t)motion->pattern.nvertex * sizeof *x);
-    motion->iterations = taken;
-    motion->factor_flops = factor_flops;
-    *solved = true;
-    return ICF_OK;
-}
-
-/* dt [f_ext - f_el(x0) - alpha M v0 - (beta + dt) K v0].  scratch: (vertices) */
-static void find_right_hand_side(const icf_deformable_motion *motion, double dt, icf_vec3 *scratch, icf_vec3 *rhs)
-{
-    const icf_deformable_material *elastic = &motion->surface.deformable->elastic;
-    const icf_lid n = motion->pattern.nvertex;
-    icf_fem_force(motion->fem, motion->surface.position, scratch);
-    for (icf_lid i = 0; i < n; ++i) rhs[i] = icf_scale(dt, icf_sub(motion->load[i], scratch[i]));
-    icf_fem_stiffness_product(motion->fem, motion->surface.position, motion->v0, scratch);
-    for (icf_lid i = 0; i < n; ++i) rhs[i] = icf_mul_add(rhs[i], -dt * (elastic->stiffness_damping + dt), scratch[i]);
-    icf_fem_mass_product(motion->fem, motion->v0, scratch);
-    for (icf_lid i = 0; i < n; ++i) rhs[i] = icf_mul_add(rhs[i], -dt * elastic->mass_damping, scratch[i]);
-}
-
-/* Takes the known changes of supported velocities to the right-hand side; their rows give these changes. */
-static void move_known(const icf_deformable_motion *motion, icf_vec3 *known, icf_vec3 *scratch, icf_vec3 *rhs)
-{
-    const icf_deformable *deformable = motion->surface.deformable;
-    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i) known[i] = icf_sub(motion->start[i], motion->v0[i]);
-    icf_fem_matrix_product(motion->fem, motion->a, known, scratch);
-    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
-        rhs[i] = icf_deformable_is_free(deformable, i) ? icf_sub(rhs[i], scratch[i]) : known[i];
-}
-
-static icf_status move_linearly(const icf_deformable_system *system, icf_deformable_motion *motion, icf_arena *arena)
-{
-    const icf_deformable_material *elastic = &motion->surface.deformable->elastic;
-    const icf_lid n = motion->pattern.nvertex;
-    const double dt = system->dt;
-    icf_vec3 *scratch = ICF_ARENA_ARRAY(arena, icf_vec3, n), *known = ICF_ARENA_ARRAY(arena, icf_vec3, n);
-    ICF_TRY(icf_deformable_agree(system, motion, scratch && known ? ICF_OK : ICF_ERROR_MEMORY));
-    const icf_fem_weights weights = {1.0 + dt * elastic->mass_damping, dt * (dt + elastic->stiffness_damping), dt * dt};
-    icf_fem_matrix_add(motion->fem, motion->surface.position, weights, motion->a);
-    find_right_hand_side(motion, dt, scratch, motion->v_star);
-    move_known(motion, known, scratch, motion->v_star);
-    icf_deformable_hold(motion, motion->a);
-    bool solved;
-    ICF_TRY(try_pcg(system, motion, known, scratch, motion->v_star, &solved));
-    if (!solved) ICF_TRY(icf_deformable_solve_linear(system, motion->a, exact_tolerance, motion->v_star));
-    for (icf_lid i = 0; i < n; ++i) motion->v_star[i] = icf_add(motion->v0[i], motion->v_star[i]);
-    return ICF_OK;
 }
 
 /* ---- all together ---- */
@@ -417,10 +247,17 @@ static icf_status move(const icf_deformable_system *system, icf_deformable_motio
     const icf_deformable *deformable = motion->surface.deformable;
     const bool linear = deformable->elastic.model == ICF_ELASTIC_COROTATIONAL;
     const icf_status status =
-        linear ? move_linearly(system, motion, arena) : icf_deformable_newton(system, motion, arena);
+        linear ? icf_deformable_move_linearly(system, motion, arena) : icf_deformable_newton(system, motion, arena);
     if (status != ICF_NOT_CONVERGED && status != ICF_NOT_POSITIVE_DEFINITE) return status;
     return icf_fail(system->context, ICF_NOT_CONVERGED, "deformable \"%s\": no free motion was found",
                     deformable->name);
+}
+
+icf_status icf_deformable_complete(icf_deformable_cache *cache, icf_arena *arena, int32_t index,
+                                   icf_deformable_motion *motion)
+{
+    const icf_deformable_system system = {.context = cache->context, .kept = &cache->of[index]};
+    return icf_deformable_polish(&system, motion, arena);
 }
 
 /* The motion before it has moved. */

@@ -28,8 +28,10 @@ typedef struct icf_deformable_motion {
     icf_mat3 *inverse;         /* (vertices) */
     double *a;                 /* A: diagonal blocks (vertices x 9), then those of the pattern */
     const icf_lid *order;      /* (vertices) fill-reducing order of A; kept by the cache */
-    icf_cnt iterations;        /* conjugate gradients that solved with A to the last bits; 0: a factor did */
+    icf_cnt iterations;        /* of conjugate gradients that found v*; 0: a factor did */
     double factor_flops;       /* operations of a factor in their place */
+    icf_vec3 *residual;        /* (vertices) what A v* lacks of the free motion's [N s]; NULL: nothing */
+    double left;               /* its size over that of what the solution is for */
 
     icf_split_mesh *split; /* the body's work is shared by all ranks; NULL: this one's alone */
     double *diag, *off;    /* split: A of this rank's vertices (split_mesh.h) */
@@ -51,13 +53,19 @@ ICF_MUST_CHECK icf_status icf_deformable_cache_create(icf_context *context, icf_
 /* Nulls *cache; accepts NULL in it. */
 void icf_deformable_cache_destroy(icf_deformable_cache **cache);
 
-/* Free motion of body i, which is deformable.
+/* Free motion of body i, which is deformable; v* may lack a residual.
  *   motion [out] arrays from the arena
  *   t, dt  [in]  start and length of the step [s]
  * ICF_NOT_CONVERGED when Newton finds no free motion.  Local. */
 ICF_MUST_CHECK icf_status icf_deformable_move_freely(icf_deformable_cache *cache, icf_arena *arena,
                                                      const icf_scene *scene, const icf_bodies *bodies, icf_lid i,
                                                      double t, double dt, icf_deformable_motion *motion);
+
+/* Takes the residual out of v*, of a body that nothing touches.
+ *   index [in] of the deformable in the scene; its motion is the last one that has been found
+ * Local. */
+ICF_MUST_CHECK icf_status icf_deformable_complete(icf_deformable_cache *cache, icf_arena *arena, int32_t index,
+                                                  icf_deformable_motion *motion);
 
 /* Whether several ranks share the work of a deformable: it has at least parallel.split_above dofs. */
 bool icf_deformable_is_split(const icf_scene *scene, int32_t index);

@@ -10,6 +10,8 @@
 #include <float.h>
 #include <string.h>
 
+#include "step/deformable_linear.h"
+
 static const double loosest_tolerance = 1e-8;        /* eps_r, at most */
 static const double direction_tolerance = 1e-6;      /* of the linear systems */
 static const double roundoff = 1e-9;                 /* stagnation below it is success */

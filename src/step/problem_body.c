@@ -64,7 +64,8 @@ icf_momentum_mesh icf_body_momentum_mesh(const icf_free_motion *motion, const ic
                                .value = of_body->a + 9 * (size_t)n,
                                .order = of_body->order,
                                .iterations = of_body->iterations,
-                               .factor_flops = of_body->factor_flops};
+                               .factor_flops = of_body->factor_flops,
+                               .residual = of_body->residual ? &of_body->residual[0].x : NULL};
 }
 
 icf_momentum_mesh icf_body_put_shared(const icf_deformable_motion *motion, icf_lid first, const icf_lid *vertex_block,

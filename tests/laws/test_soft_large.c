@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "laws/soft.h"
+#include "solver/linear_solver.h"
 
 enum { nstep = 8 };
 
@@ -90,6 +91,20 @@ static void the_motion_is_that_of_a_factor(void **state)
     compare(1e7, ball, 1e-7, &conjugate, &block);
 }
 
+/* Operations of so many iterations for the cube alone. */
+static double flops_of(icf_cnt iterations)
+{
+    world w;
+    icf_fem *fem;
+    open_cube(&w, "auto", 1, 1e7, "");
+    const icf_deformable *cube = soft_description(&w, 0);
+    assert_int_equal(icf_fem_create(&w.context, &cube->mesh, &cube->elastic, &fem), ICF_OK);
+    const double flops = icf_linear_solver_pcg_flops((int64_t)icf_fem_matrix_size(fem));
+    icf_fem_destroy(&fem);
+    world_clear(&w);
+    return flops * (double)iterations;
+}
+
 /* Once it lies still, a step has a few directions, and most need no factor. */
 static void at_rest_few_factors_are_made(void **state)
 {
@@ -104,7 +119,8 @@ static void at_rest_few_factors_are_made(void **state)
     const work conjugate = run(&a), block = run(&b);
     printf("rest %d %d %g; %d %g\n", (int)conjugate.conjugate, (int)conjugate.factors, conjugate.flops,
            (int)block.factors, block.flops);
-    assert_true(conjugate.flops < 0.8 * block.flops);
+    assert_true(conjugate.flops < 0.3 * block.flops);
+    assert_true(conjugate.flops < 1.1 * flops_of(conjugate.conjugate));
     clear_both(&a, &b);
 }
 
@@ -114,7 +130,8 @@ static void stiff_contacts_get_a_factor(void **state)
     (void)state;
     work conjugate, block;
     compare(1e12, "", 1e-6, &conjugate, &block);
-    assert_true(conjugate.flops > 0.9 * block.flops); /* factors, and what was tried before */
+    /* beside the iterations that led to directions: those that did not, and factors */
+    assert_true(conjugate.flops > 1.5 * flops_of(conjugate.conjugate));
 }
 
 static void threads_change_no_bit(void **state)

@@ -673,8 +673,9 @@ static void go_to(icf_newton *newton, const icf_solver_settings *settings, int i
     icf_newton_set_velocity(&whole.problem, whole.v);
     *at = (icf_iterate){.factor = 1.0};
     icf_newton_evaluate(newton, &whole.problem, whole.v, at);
-    assert_int_equal(icf_newton_direction(newton, newton->linear[ICF_LINEAR_BLOCK], &whole.problem, at, line, &result),
-                     ICF_OK);
+    assert_int_equal(
+        icf_newton_direction(newton, settings, newton->linear[ICF_LINEAR_BLOCK], &whole.problem, at, line, &result),
+        ICF_OK);
     icf_newton_evaluate(newton, &whole.problem, whole.v, at);
 }
 
@@ -772,7 +773,8 @@ static bool polish_first(icf_newton *newton, icf_iterate *at, icf_line *line)
     icf_newton_result result = {0};
     polish_once(newton, at, &result);
     if (!newton->polished) return false;
-    assert_int_equal(icf_newton_direction(newton, newton->linear[ICF_LINEAR_BLOCK], &whole.problem, at, line, &result),
+    assert_int_equal(icf_newton_direction(newton, &whole.scene.solver, newton->linear[ICF_LINEAR_BLOCK], &whole.problem,
+                                          at, line, &result),
                      ICF_OK);
     return true;
 }
