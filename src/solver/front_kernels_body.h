@@ -254,12 +254,14 @@ INLINE wide widen(const real *p)
 #endif
 }
 
-/* Asks for what lies `ahead` of row i of a strip, once a cache line: the strip that comes next, or memory beyond the
- * last one, which does no harm.  The columns of a front are too short for the machine to foresee that by itself. */
+/* Asks for row i of the strip that is `ahead` columns away, once a cache line; beyond the panel that does no harm.  The
+ * columns of a front are too short for the machine to foresee what comes next by itself. */
 INLINE void fetch_strip(int width, const real *a, int ld, int i, int ahead)
 {
     if (i % (64 / (int)sizeof(real)) != 0) return;
-    for (int j = 0; j < width; ++j) __builtin_prefetch(a + i + (j + ahead) * ld);
+    const uintptr_t row = (uintptr_t)(a + i);
+    for (int j = 0; j < width; ++j)
+        __builtin_prefetch((const void *)(row + (uintptr_t)((intptr_t)sizeof(real) * (j + ahead) * ld)));
 }
 
 /* y -= A x for a strip of columns of n rows. */
@@ -283,14 +285,15 @@ INLINE double sum_lanes(wide v)
     return sum;
 }
 
-/* y -= A^T x for a strip of columns of n rows. */
-INLINE void multiply_strip_transposed(int width, const real *a, int ld, int n, const double *x, double *y)
+/* y -= A^T x for a strip of columns of n rows.
+ *   ahead [in] columns from here to the next strip */
+INLINE void multiply_strip_transposed(int width, const real *a, int ld, int n, int ahead, const double *x, double *y)
 {
     wide lanes[width_max];
     int i = 0;
     for (int j = 0; j < width; ++j) lanes[j] = (wide){0};
     for (; i + ICF_DOUBLES <= n; i += ICF_DOUBLES) {
-        fetch_strip(width, a, ld, i, -width);
+        fetch_strip(width, a, ld, i, ahead);
         const wide rows = *(const wide *)(x + i);
         for (int j = 0; j < width; ++j) lanes[j] += widen(a + i + j * ld) * rows;
     }
@@ -301,16 +304,26 @@ INLINE void multiply_strip_transposed(int width, const real *a, int ld, int n, c
     }
 }
 
-/* Both products of a strip of any width, each width compiled by itself. */
-INLINE void any_multiply(int width, const real *a, int ld, int n, bool transposed, const double *x, double *y)
+/* Each width compiled by itself. */
+INLINE void any_multiply(int width, const real *a, int ld, int n, const double *x, double *y)
 {
-#define ICF_WIDTH(w)                                      \
-    case w:                                               \
-        if (transposed)                                   \
-            multiply_strip_transposed(w, a, ld, n, x, y); \
-        else                                              \
-            multiply_strip(w, a, ld, n, x, y);            \
-        break
+#define ICF_WIDTH(w) \
+    case w: multiply_strip(w, a, ld, n, x, y); break
+    switch (width) {
+        ICF_WIDTH(1);
+        ICF_WIDTH(2);
+        ICF_WIDTH(3);
+        ICF_WIDTH(4);
+        ICF_WIDTH(5);
+        ICF_WIDTH(6);
+    }
+#undef ICF_WIDTH
+}
+
+INLINE void any_multiply_transposed(int width, const real *a, int ld, int n, int ahead, const double *x, double *y)
+{
+#define ICF_WIDTH(w) \
+    case w: multiply_strip_transposed(w, a, ld, n, ahead, x, y); break
     switch (width) {
         ICF_WIDTH(1);
         ICF_WIDTH(2);
@@ -329,7 +342,7 @@ static void forward(const void *values, int ld, int nrow, int ncol, const double
         const int width = ICF_MIN(width_max, ncol - j);
         const real *strip_at = panel + j + (size_t)j * (size_t)ld;
         any_solve_pivots(width, strip_at, ld, inverse + j, false, x + j);
-        any_multiply(width, strip_at + width, ld, nrow - j - width, false, x + j, x + j + width);
+        any_multiply(width, strip_at + width, ld, nrow - j - width, x + j, x + j + width);
     }
 }
 
@@ -339,7 +352,7 @@ static void backward(const void *values, int ld, int nrow, int ncol, const doubl
     for (int j = (ncol - 1) / width_max * width_max; j >= 0; j -= width_max) {
         const int width = ICF_MIN(width_max, ncol - j);
         const real *strip_at = panel + j + (size_t)j * (size_t)ld;
-        any_multiply(width, strip_at + width, ld, nrow - j - width, true, x + j + width, x + j);
+        any_multiply_transposed(width, strip_at + width, ld, nrow - j - width, -width_max, x + j + width, x + j);
         any_solve_pivots(width, strip_at, ld, inverse + j, true, x + j);
     }
 }
@@ -348,14 +361,15 @@ static void multiply(const void *values, int ld, int nrow, int ncol, const doubl
 {
     const real *a = values;
     for (int j = 0; j < ncol; j += width_max)
-        any_multiply(ICF_MIN(width_max, ncol - j), a + (size_t)j * (size_t)ld, ld, nrow, false, x + j, y);
+        any_multiply(ICF_MIN(width_max, ncol - j), a + (size_t)j * (size_t)ld, ld, nrow, x + j, y);
 }
 
 static void multiply_transposed(const void *values, int ld, int nrow, int ncol, const double *x, double *y)
 {
     const real *a = values;
     for (int j = 0; j < ncol; j += width_max)
-        any_multiply(ICF_MIN(width_max, ncol - j), a + (size_t)j * (size_t)ld, ld, nrow, true, x, y + j);
+        any_multiply_transposed(ICF_MIN(width_max, ncol - j), a + (size_t)j * (size_t)ld, ld, nrow, width_max, x,
+                                y + j);
 }
 
 /* Columns from..to-1 of a block of m rows into a panel, from row 0 or from the diagonal down. */

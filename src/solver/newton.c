@@ -2,7 +2,7 @@
  *
  * Data flow of an iteration:
  *
- *     v -> families: vc, cost, J^T gamma -> grad = A(v - v*) - J^T gamma -> stop test (SAP 26)
+ *     v -> families: vc, cost, J^T gamma -> grad = A (v - v*) - r - J^T gamma -> stop test (SAP 26)
  *       -> H = A + sum J^T G J -> factor, dv = -H^-1 grad -> line search -> v += alpha dv
  *
  * Why it is built this way.  The number of iterations decides the cost of a step, not the linear solver.  With
@@ -10,8 +10,8 @@
  * allows; with a dual w in place of the unit slip vector (families: start_dual, advance) it takes 15, and the
  * count no longer depends on the stiction tolerance.  The solution is the same: only the direction changes.
  * Stiffness is raised in stages where contacts are stiff or hit hard (newton_stages.c).
- * Rejected, since slower or not convergent on piles: inexact solves, factors kept over iterations, full steps
- * without search, steps beyond 1, interior points (docs/decisions).
+ * Rejected, since slower or not convergent on piles of rigid bodies: inexact solves, factors kept over iterations, full
+ * steps without search, steps beyond 1, interior points (docs/decisions).
  *
  * In islands of some size a few contacts hold all others up; they are solved by themselves (newton_parts.c).
  *
@@ -399,6 +399,7 @@ static icf_status find_condition(icf_newton *newton, const icf_problem *problem,
     ICF_TRY(ICF_GROW(newton->probe, newton->probe_capacity, 3 * (size_t)n));
     ICF_TRY(ICF_GROW(newton->sign, newton->sign_capacity, n));
     ICF_TRY(analyze(newton, ICF_LINEAR_BLOCK, problem, &solver));
+    if (!newton->analyzed) ICF_TRY(icf_linear_solver_analyze(solver, &newton->hessian.matrix));
     icf_newton_set_velocity(problem, v);
     for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->start_dual(problem->family[f], true);
     icf_newton_evaluate(newton, problem, v, at);

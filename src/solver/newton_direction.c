@@ -34,7 +34,7 @@ static bool may_use_single(icf_linear kind, const icf_problem *problem)
     return problem->group ? kind != ICF_LINEAR_MUMPS : kind == ICF_LINEAR_BLOCK;
 }
 
-/* Whether a few directions, each of about half as many iterations as the free motion took, cost less than a factor. */
+/* Whether a few directions, each of fewer iterations than the free motion took, cost less than a factor. */
 static bool suits_conjugate(const icf_momentum_mesh *mesh)
 {
     const int64_t nval = 9 * ((int64_t)mesh->n + mesh->ptr[mesh->n]);
@@ -290,6 +290,7 @@ icf_status icf_newton_correct(icf_newton *newton, icf_linear_solver *solver, con
 {
     const size_t bytes = (size_t)icf_problem_dofs(problem) * sizeof *newton->dv;
     const icf_trial *full = &line->first[line->ntrial - 1];
+    if (!newton->analyzed) return ICF_OK; /* the direction came from conjugate gradients: there is no factor */
     if (!newton->curved || at->since_halved < slow_iterations || result->iterations < newton->correct_from)
         return ICF_OK;
     if (!(line->slope0 < 0.0) || icf_line_takes_all(line)) return ICF_OK;

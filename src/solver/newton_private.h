@@ -43,9 +43,9 @@ struct icf_newton {
     double *scale;   /* (dofs) D = diag(A)^-1/2 */
     double *grad;    /* (dofs) gradient */
     double *impulse; /* (dofs) J^T gamma */
-    double *av_star; /* (dofs) A v*, with its residual */
+    double *av_star; /* (dofs) A v* + r */
     double *av;      /* (dofs) A v */
-    double *change;  /* (dofs) A (v - v*), the same */
+    double *change;  /* (dofs) A (v - v*) - r */
     double *dv;      /* (dofs) direction */
     double *adv;     /* (dofs) A dv; scratch */
     double *best;    /* (dofs) iterate of smallest residual in the last stage */

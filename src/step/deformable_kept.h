@@ -1,4 +1,4 @@
-/* What the free motion of one deformable body is computed with. */
+/* What the files of the free motion share: what is kept for a deformable body, and what a motion is computed with. */
 #ifndef ICF_STEP_DEFORMABLE_KEPT_H
 #define ICF_STEP_DEFORMABLE_KEPT_H
 

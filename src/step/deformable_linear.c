@@ -82,6 +82,12 @@ static icf_status try_single(icf_deformable_kept *of, const icf_block_matrix *ma
     return ICF_OK;
 }
 
+static icf_status solve_double(icf_deformable_kept *of, const icf_block_matrix *matrix, icf_vec3 *x)
+{
+    ICF_TRY(icf_linear_solver_factor(of->solver, matrix));
+    return icf_linear_solver_solve(of->solver, &x[0].x, &x[0].x);
+}
+
 icf_status icf_deformable_solve_linear(const icf_deformable_system *system, double *val, double tolerance, icf_vec3 *x)
 {
     icf_deformable_kept *of = system->kept;
@@ -91,9 +97,7 @@ icf_status icf_deformable_solve_linear(const icf_deformable_system *system, doub
     count_factor(of);
     bool solved;
     ICF_TRY(try_single(of, &matrix, tolerance, x, &solved));
-    if (solved) return ICF_OK;
-    ICF_TRY(icf_linear_solver_factor(of->solver, &matrix));
-    return icf_linear_solver_solve(of->solver, &x[0].x, &x[0].x);
+    return solved ? ICF_OK : solve_double(of, &matrix, x);
 }
 
 /* ---- conjugate gradients ---- */
@@ -186,15 +190,11 @@ static double scaled_square(const icf_deformable_motion *motion, const icf_vec3 
     return sum;
 }
 
-/* r = b - A x, and its size over that of b; rows of supported vertices give x as it is in b. */
-static double find_residual(const icf_deformable_motion *motion, const icf_vec3 *b, icf_vec3 *x, icf_vec3 *r)
+/* r = b - A x, and its norm over that of b. */
+static double find_residual(const icf_deformable_motion *motion, const icf_vec3 *b, const icf_vec3 *x, icf_vec3 *r)
 {
-    const icf_deformable *deformable = motion->surface.deformable;
-    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
-        if (!icf_deformable_is_free(deformable, i)) x[i] = b[i];
     icf_fem_matrix_product(motion->fem, motion->a, x, r);
-    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
-        r[i] = icf_deformable_is_free(deformable, i) ? icf_sub(b[i], r[i]) : icf_vec3_make(0, 0, 0);
+    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i) r[i] = icf_sub(b[i], r[i]);
     const double left = scaled_square(motion, r);
     return left > 0.0 ? sqrt(left / scaled_square(motion, b)) : left;
 }
@@ -204,7 +204,7 @@ static icf_status solve_rest(const icf_deformable_system *system, const icf_defo
 {
     icf_deformable_kept *of = system->kept;
     const icf_block_matrix matrix = matrix_of(of, motion->a);
-    const double tolerance = exact_tolerance / motion->left;
+    const double tolerance = exact_tolerance / motion->relative_residual;
     icf_cnt taken;
     if (motion->iterations > 0)
         return solve_pcg(of, &matrix, tolerance, 4.0 * (double)motion->iterations, motion->residual, x, &taken);
@@ -213,7 +213,8 @@ static icf_status solve_rest(const icf_deformable_system *system, const icf_defo
                                       &x[0].x);
 }
 
-icf_status icf_deformable_polish(const icf_deformable_system *system, icf_deformable_motion *motion, icf_arena *arena)
+icf_status icf_deformable_complete_linearly(const icf_deformable_system *system, icf_deformable_motion *motion,
+                                            icf_arena *arena)
 {
     const icf_lid n = motion->pattern.nvertex;
     if (!motion->residual) return ICF_OK;
@@ -222,7 +223,8 @@ icf_status icf_deformable_polish(const icf_deformable_system *system, icf_deform
     const icf_status status = solve_rest(system, motion, x);
     if (not_found(status)) {
         memcpy(x, motion->residual, (size_t)n * sizeof *x);
-        ICF_TRY(icf_deformable_solve_linear(system, motion->a, exact_tolerance, x));
+        const icf_block_matrix matrix = matrix_of(system->kept, motion->a);
+        ICF_TRY(solve_double(system->kept, &matrix, x));
     } else {
         ICF_TRY(status);
     }
@@ -256,29 +258,42 @@ static void move_known(const icf_deformable_motion *motion, icf_vec3 *known, icf
         rhs[i] = icf_deformable_is_free(deformable, i) ? icf_sub(rhs[i], scratch[i]) : known[i];
 }
 
-/* Solves A x = b for what v* adds to v0.
+/* A x = b loosely or, where that is in vain, by a factor in double precision.
+ *   r [out] (vertices) the residual, with its norm in the motion; ones (vertices) work memory */
+static icf_status solve_free(const icf_deformable_system *system, icf_deformable_motion *motion, icf_vec3 *ones,
+                             icf_vec3 *b, icf_vec3 *x, icf_vec3 *r)
+{
+    bool solved;
+    ICF_TRY(solve_loosely(system, motion, ones, r, b, x, &solved));
+    motion->relative_residual = solved ? find_residual(motion, b, x, r) : INFINITY;
+    if (motion->relative_residual < 1.0) return ICF_OK;
+    const icf_block_matrix matrix = matrix_of(system->kept, motion->a);
+    memcpy(x, b, (size_t)matrix.nblock * sizeof *x);
+    motion->iterations = 0;
+    motion->relative_residual = 0.0;
+    return solve_double(system->kept, &matrix, x);
+}
+
+/* Solves A x = b for what v* adds to v0; supported vertices, whose change is known, have no part in it.
  *   x     [in,out] (vertices) b, then x
- *   ones, scratch  (vertices) work memory; the latter becomes the residual */
+ *   ones, scratch  (vertices) work memory; the latter may become the residual */
 static icf_status solve(const icf_deformable_system *system, icf_deformable_motion *motion, icf_vec3 *ones,
                         icf_vec3 *scratch, icf_vec3 *x, icf_arena *arena)
 {
+    const icf_deformable *deformable = motion->surface.deformable;
     const icf_lid n = motion->pattern.nvertex;
     if (motion->split || n < single_vertices) return icf_deformable_solve_linear(system, motion->a, exact_tolerance, x);
     icf_vec3 *b = ICF_ARENA_ARRAY(arena, icf_vec3, n);
     if (!b) return ICF_ERROR_MEMORY;
-    memcpy(b, x, (size_t)n * sizeof *b);
-    bool solved;
-    ICF_TRY(solve_loosely(system, motion, ones, scratch, b, x, &solved));
-    motion->left = solved ? find_residual(motion, b, x, scratch) : INFINITY;
-    if (motion->left <= exact_tolerance) return ICF_OK;
-    if (!(motion->left < 1.0)) {
-        memcpy(x, b, (size_t)n * sizeof *x);
-        return icf_deformable_solve_linear(system, motion->a, exact_tolerance, x);
-    }
-    motion->residual = scratch;
+    for (icf_lid i = 0; i < n; ++i) b[i] = icf_deformable_is_free(deformable, i) ? x[i] : icf_vec3_make(0, 0, 0);
+    ICF_TRY(solve_free(system, motion, ones, b, x, scratch));
+    if (motion->relative_residual > exact_tolerance) motion->residual = scratch;
     /* conjugate gradients measure what is left in another norm */
-    const bool enough = motion->iterations > 0 || motion->left <= loose_tolerance;
-    return enough ? ICF_OK : icf_deformable_polish(system, motion, arena);
+    if (motion->iterations == 0 && motion->relative_residual > loose_tolerance)
+        ICF_TRY(icf_deformable_complete_linearly(system, motion, arena));
+    for (icf_lid i = 0; i < n; ++i)
+        if (!icf_deformable_is_free(deformable, i)) x[i] = icf_sub(motion->start[i], motion->v0[i]);
+    return ICF_OK;
 }
 
 icf_status icf_deformable_move_linearly(const icf_deformable_system *system, icf_deformable_motion *motion,

@@ -15,8 +15,8 @@ ICF_MUST_CHECK icf_status icf_deformable_solve_linear(const icf_deformable_syste
 ICF_MUST_CHECK icf_status icf_deformable_move_linearly(const icf_deformable_system *system,
                                                        icf_deformable_motion *motion, icf_arena *arena);
 
-/* Takes the residual out of motion->v_star. */
-ICF_MUST_CHECK icf_status icf_deformable_polish(const icf_deformable_system *system, icf_deformable_motion *motion,
-                                                icf_arena *arena);
+/* Takes the residual out of motion->v_star.  ICF_NOT_POSITIVE_DEFINITE. */
+ICF_MUST_CHECK icf_status icf_deformable_complete_linearly(const icf_deformable_system *system,
+                                                           icf_deformable_motion *motion, icf_arena *arena);
 
 #endif

@@ -242,22 +242,27 @@ static icf_status describe_surface(icf_deformable_motion *motion, icf_arena *are
 }
 
 /* A matrix that cannot be factored is, like Newton's failure, one of the step, which may go better in substeps. */
+static icf_status report(const icf_deformable_system *system, const icf_deformable_motion *motion, icf_status status)
+{
+    if (status != ICF_NOT_CONVERGED && status != ICF_NOT_POSITIVE_DEFINITE) return status;
+    return icf_fail(system->context, ICF_NOT_CONVERGED, "deformable \"%s\": no free motion was found",
+                    motion->surface.deformable->name);
+}
+
 static icf_status move(const icf_deformable_system *system, icf_deformable_motion *motion, icf_arena *arena)
 {
     const icf_deformable *deformable = motion->surface.deformable;
     const bool linear = deformable->elastic.model == ICF_ELASTIC_COROTATIONAL;
-    const icf_status status =
-        linear ? icf_deformable_move_linearly(system, motion, arena) : icf_deformable_newton(system, motion, arena);
-    if (status != ICF_NOT_CONVERGED && status != ICF_NOT_POSITIVE_DEFINITE) return status;
-    return icf_fail(system->context, ICF_NOT_CONVERGED, "deformable \"%s\": no free motion was found",
-                    deformable->name);
+    return report(system, motion,
+                  linear ? icf_deformable_move_linearly(system, motion, arena)
+                         : icf_deformable_newton(system, motion, arena));
 }
 
 icf_status icf_deformable_complete(icf_deformable_cache *cache, icf_arena *arena, int32_t index,
                                    icf_deformable_motion *motion)
 {
     const icf_deformable_system system = {.context = cache->context, .kept = &cache->of[index]};
-    return icf_deformable_polish(&system, motion, arena);
+    return report(&system, motion, icf_deformable_complete_linearly(&system, motion, arena));
 }
 
 /* The motion before it has moved. */

@@ -31,7 +31,7 @@ typedef struct icf_deformable_motion {
     icf_cnt iterations;        /* of conjugate gradients that found v*; 0: a factor did */
     double factor_flops;       /* operations of a factor in their place */
     icf_vec3 *residual;        /* (vertices) what A v* lacks of the free motion's [N s]; NULL: nothing */
-    double left;               /* its size over that of what the solution is for */
+    double relative_residual;  /* its norm over that of the right-hand side, in diag(A)^-1/2 */
 
     icf_split_mesh *split; /* the body's work is shared by all ranks; NULL: this one's alone */
     double *diag, *off;    /* split: A of this rank's vertices (split_mesh.h) */
@@ -62,8 +62,8 @@ ICF_MUST_CHECK icf_status icf_deformable_move_freely(icf_deformable_cache *cache
                                                      double t, double dt, icf_deformable_motion *motion);
 
 /* Takes the residual out of v*, of a body that nothing touches.
- *   index [in] of the deformable in the scene; its motion is the last one that has been found
- * Local. */
+ *   index [in] of the deformable in the scene; of its motions the last one that was found has the same A
+ * ICF_NOT_CONVERGED when no free motion is found.  Local. */
 ICF_MUST_CHECK icf_status icf_deformable_complete(icf_deformable_cache *cache, icf_arena *arena, int32_t index,
                                                   icf_deformable_motion *motion);
 

@@ -105,20 +105,17 @@ static void split_time(const icf_domain *domain, double wall, icf_step_stats *st
     for (int phase = 0; phase < ICF_PHASE_COUNT; ++phase) stats->ms[phase] += 1e3 * wall * seconds[phase] / sum;
 }
 
-/* Free motions to the last bits, of own deformable bodies that nothing touches here. */
-static icf_status complete_free(icf_domain *domain, icf_arena *arena)
+/* Free motions to the last bits, of own deformable bodies that nothing touches here; what another rank has found to
+ * touch one is not known yet. */
+static icf_status complete_free(icf_domain *domain, const icf_step_input *input, icf_step_stats *stats)
 {
-    const icf_islands *islands = &domain->islands;
+    const double started = icf_clock_wall();
     const icf_bodies *bodies = domain->bodies;
-    if (!domain->motion.deformable) return ICF_OK;
-    bool *touched = ICF_ARENA_ARRAY(arena, bool, bodies->n);
-    if (!touched) return ICF_ERROR_MEMORY;
-    memset(touched, 0, (size_t)bodies->n * sizeof *touched);
-    for (icf_lid k = 0; k < islands->body_ptr[islands->n]; ++k) touched[islands->body[k]] = true;
     for (icf_lid i = 0; i < bodies->nowned; ++i)
-        if (icf_bodies_is_deformable(bodies, i) && !touched[i])
-            ICF_TRY(
-                icf_deformable_complete(domain->cache, arena, bodies->shape[i].index, domain->motion.deformable[i]));
+        if (icf_bodies_is_deformable(bodies, i) && domain->islands.of_body[i] < 0)
+            ICF_TRY(icf_deformable_complete(domain->cache, input->arena, bodies->shape[i].index,
+                                            domain->motion.deformable[i]));
+    stats->ms[ICF_PHASE_GEOMETRY] += 1e3 * (icf_clock_wall() - started);
     return ICF_OK;
 }
 
@@ -130,12 +127,11 @@ icf_status icf_domain_solve(icf_domain *domain, const icf_step_input *input, icf
     domain->v = ICF_ARENA_ARRAY(input->arena, double, (size_t)domain->islands.dof_ptr[domain->islands.body_ptr[n]]);
     domain->result = ICF_ARENA_ARRAY(input->arena, icf_newton_result, n);
     if (!domain->v || !domain->result) return ICF_ERROR_MEMORY;
-    ICF_TRY(complete_free(domain, input->arena));
     ICF_TRY(icf_solve_islands(solver, input->arena, input->scene, domain->bodies, &domain->islands, domain->skip,
                               &domain->motion, &domain->contacts, &domain->attachments, domain->v, domain->result,
                               &domain->failed));
     split_time(domain, icf_clock_wall() - started, stats);
-    return ICF_OK;
+    return complete_free(domain, input, stats);
 }
 
 void icf_domain_skip(icf_domain *domain, icf_lid island)

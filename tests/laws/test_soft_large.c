@@ -134,6 +134,21 @@ static void stiff_contacts_get_a_factor(void **state)
     assert_true(conjugate.flops > 1.5 * flops_of(conjugate.conjugate));
 }
 
+/* Where directions need no factor, corrections of model Similar have none, and the condition number makes its own. */
+static void others_do_not_count_on_a_factor(void **state)
+{
+    (void)state;
+    world w;
+    open_cube(&w, "auto", 1, 1e7, "");
+    w.scene.contact.model = ICF_MODEL_SIMILAR;
+    w.scene.solver.condition = true;
+    w.scene.solver.relative_tolerance = 1e-2; /* no factor before the condition number's */
+    const work taken = run(&w);
+    assert_true(taken.conjugate > 0);
+    assert_true(isfinite(w.stats.condition_max) && w.stats.condition_max > 1.0);
+    world_clear(&w);
+}
+
 static void threads_change_no_bit(void **state)
 {
     (void)state;
@@ -150,9 +165,8 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_motion_is_that_of_a_factor),
-        cmocka_unit_test(at_rest_few_factors_are_made),
-        cmocka_unit_test(stiff_contacts_get_a_factor),
+        cmocka_unit_test(the_motion_is_that_of_a_factor), cmocka_unit_test(at_rest_few_factors_are_made),
+        cmocka_unit_test(stiff_contacts_get_a_factor),    cmocka_unit_test(others_do_not_count_on_a_factor),
         cmocka_unit_test(threads_change_no_bit),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

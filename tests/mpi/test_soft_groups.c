@@ -27,7 +27,7 @@ static void write_scene(FILE *file)
           file);
     for (int k = 0; k < n; ++k)
         fprintf(file,
-                "  - {name: s%d, mesh: {box: {size: [0.1, 0.1, 0.1], divisions: [2, 2, 2]}}, youngs_modulus: 1.0e5, "
+                "  - {name: s%d, mesh: {box: {size: [0.1, 0.1, 0.1], divisions: [3, 3, 3]}}, youngs_modulus: 1.0e5, "
                 "poissons_ratio: 0.3, density: 1000, position: [%g, 0, 0.05], linear_velocity: [0, 0, -0.2], material: "
                 "m%s%s}\n",
                 k, 0.0995 * k, k % 2 == 1 ? ", fixed: [{group: x_minus}]" : "",

@@ -47,6 +47,23 @@ static void absurd_size_is_refused(void **state)
     icf_arena_clear(&arena);
 }
 
+/* Also where memory begins to be in large pages. */
+static void any_size_is_aligned_and_can_be_filled(void **state)
+{
+    (void)state;
+    const size_t page = (size_t)1 << 21, sizes[] = {1, 63, 64, 65, page - 1, page, page + 1, 2 * page, 5 * page + 7};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k) {
+        unsigned char *memory = icf_alloc(sizes[k]);
+        assert_non_null(memory);
+        assert_int_equal((uintptr_t)memory % ICF_ALIGNMENT, 0);
+        memory[0] = 1;
+        memory[sizes[k] - 1] = 2;
+        icf_free(memory);
+    }
+    assert_null(icf_alloc(0));
+    assert_null(icf_alloc(SIZE_MAX - 10));
+}
+
 static void grow_keeps_contents_and_at_least_doubles(void **state)
 {
     (void)state;
@@ -88,6 +105,7 @@ int main(void)
         cmocka_unit_test(allocations_are_aligned_and_distinct),
         cmocka_unit_test(reset_merges_chunks),
         cmocka_unit_test(absurd_size_is_refused),
+        cmocka_unit_test(any_size_is_aligned_and_can_be_filled),
         cmocka_unit_test(grow_keeps_contents_and_at_least_doubles),
         cmocka_unit_test(renewed_memory_at_least_doubles_and_is_gone_when_there_is_none),
     };

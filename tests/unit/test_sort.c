@@ -32,7 +32,7 @@ static void agrees_with_qsort(void **state)
     (void)state;
     static icf_keyed items[nmax], expected[nmax], work[nmax];
     const icf_lid sizes[] = {0, 1, 2, 32, 33, 1000, nmax};
-    const uint64_t masks[] = {0, 7, 0xff00, 0xff00000000000001u, UINT64_MAX};
+    const uint64_t masks[] = {0, 7, 0xff00, 0xff00000000000001u, 0x0301000300010003u, UINT64_MAX};
     uint64_t seed = 1;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
         for (size_t m = 0; m < sizeof masks / sizeof *masks; ++m) {
