@@ -19,6 +19,9 @@
 /* Vertices a hull may have: feature ids of a pair of polytopes (geometry/narrow.h) fit into 31 bits. */
 enum { ICF_POLYTOPE_VERTICES = 4000 };
 
+/* Part of the radius: vertices below a face's plane by less belong to its patch. */
+#define ICF_POLYTOPE_FLAT 1e-4
+
 typedef struct icf_polytope {
     int32_t nvertex, nface, nedge;
     int32_t ncorner;      /* 2 nedge: corners of all faces */

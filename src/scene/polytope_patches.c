@@ -1,7 +1,8 @@
 /* Patches of a polytope: the polygons that nearly flat groups of faces make (polytope.h).
  *
- * The vertices within FLAT of a face's plane are projected onto it; the hull of the projections, which is what the
- * polytope looks like from above but for what lies deeper, is the patch.  Faces with the same polygon share it.
+ * The vertices within ICF_POLYTOPE_FLAT of a face's plane are projected onto it; the hull of the projections, which is
+ * what the polytope looks like from above but for what lies deeper, is the patch.  Faces with the same polygon share
+ * it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,6 @@
 #include "base/memory.h"
 #include "base/plane_hull.h"
 #include "scene/polytope_private.h"
-
-#define FLAT 1e-4 /* of the radius: vertices below a face's plane by less belong to its patch */
 
 /* Room for one patch under construction. */
 typedef struct patch_work {
@@ -53,7 +52,7 @@ static void find_near(const icf_polytope *p, int32_t f, patch_work *work)
     work->n = work->nplane = 0;
     for (int32_t i = 0; i < p->nvertex; ++i) {
         const icf_vec3 x = icf_polytope_vertex(p, i);
-        work->near[i] = p->offset[f] - icf_dot(n, x) <= FLAT * p->radius;
+        work->near[i] = p->offset[f] - icf_dot(n, x) <= ICF_POLYTOPE_FLAT * p->radius;
         if (!work->near[i]) continue;
         work->uv[work->n][0] = icf_dot(u, x);
         work->uv[work->n][1] = icf_dot(v, x);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "laws/world.h"
 
 static const contact_values soft = {.stiffness = 1e5, .dissipation = 10.0, .relaxation_time = 1e-4, .friction = 0.5};
@@ -276,6 +277,44 @@ static void a_hull_of_box_corners_moves_as_the_box(void **state)
     assert_true(icf_norm(icf_sub(end[0], end[1])) < 1e-6);
 }
 
+/* A lens of many vertices, cut off below to a bottom that is only nearly flat. */
+static int32_t add_lens(world *w, uint64_t *random)
+{
+    enum { n = 160 };
+    icf_vec3 point[n];
+    for (int k = 0; k < n; ++k) {
+        const icf_vec3 d = {icf_lcg_next(random) - 0.5, icf_lcg_next(random) - 0.5, icf_lcg_next(random) - 0.5};
+        const icf_vec3 x = icf_scale(edge / icf_norm(d), d);
+        const double rough = 1e-5 * edge * icf_lcg_next(random);
+        point[k] = (icf_vec3){x.x, 0.8 * x.y, fmax(0.4 * x.z, -0.2 * edge + rough)};
+    }
+    return add_hull(w, n, point);
+}
+
+/* More vertices are near the ground than give contacts: those that do must hold the body. */
+static void hulls_of_many_vertices_come_to_rest(void **state)
+{
+    (void)state;
+    enum { nlens = 8 };
+    world w;
+    uint64_t random = 5;
+    world_init(&w, ICF_MODEL_LAGGED, dt, soft);
+    world_add(&w, ground_def(icf_vec3_make(0, 0, 1)));
+    for (int k = 0; k < nlens; ++k) {
+        icf_body_def def = solid_def(&w, add_lens(&w, &random));
+        def.position = icf_vec3_make(4.0 * edge * k, 0, 1.5 * edge);
+        def.orientation = icf_quat_unit((icf_quat){1.0, icf_lcg_next(&random), icf_lcg_next(&random), 0});
+        world_add(&w, def);
+    }
+    world_start(&w);
+    world_run(&w, 6.0);
+    for (int k = 0; k < 20; ++k) {
+        world_step(&w);
+        if (!(largest_speed(&w) < 1e-5)) fail_msg("moves at %g m/s", largest_speed(&w));
+    }
+    world_clear(&w);
+}
+
 int main(void)
 {
     MPI_Init(NULL, NULL);
@@ -285,6 +324,7 @@ int main(void)
         cmocka_unit_test(a_rolling_cylinder_keeps_its_line),
         cmocka_unit_test(an_ellipsoid_settles_on_its_short_axis),
         cmocka_unit_test(a_hull_of_box_corners_moves_as_the_box),
+        cmocka_unit_test(hulls_of_many_vertices_come_to_rest),
     };
     const int result = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
