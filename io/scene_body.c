@@ -47,6 +47,13 @@ static icf_status read_name(icf_scene_reader *reader, const icf_scene_key *key, 
                          icf_scene_quote(quoted, first->text, first->length), (long long)other);
         return ICF_OK;
     }
+    const int32_t deformable = icf_reader_find_deformable(reader, first->text);
+    if (deformable >= 0) {
+        char quoted[ICF_QUOTE_BYTES];
+        icf_reader_error(reader, first->mark, "the name %s is already that of deformables[%d]",
+                         icf_scene_quote(quoted, first->text, first->length), (int)deformable);
+        return ICF_OK;
+    }
     ICF_TRY(icf_name_table_intern(&reader->body_names, first->text, first->length, &number, &added));
     ICF_TRY(ICF_GROW(reader->named_body, reader->named_body_capacity, number + 1));
     reader->named_body[number] = input->def.gid;

@@ -316,10 +316,14 @@ static icf_status name_deformable(icf_scene_reader *reader, icf_deformable_input
     char made_up[32];
     snprintf(made_up, sizeof made_up, "deformable%d", (int)scene->ndeformable - 1);
     ICF_TRY(icf_scene_set_text(&deformable->name, input->name ? input->name : made_up));
-    for (int32_t d = 0; d + 1 < scene->ndeformable; ++d)
-        if (strcmp(scene->deformable[d].name, deformable->name) == 0)
-            icf_reader_key_error(reader, input->mark, "name", "the name \"%.60s\" is already that of deformables[%d]",
-                                 deformable->name, (int)d);
+    const int32_t other = icf_reader_find_deformable(reader, deformable->name);
+    const icf_gid body = icf_reader_find_body(reader, deformable->name);
+    if (other < scene->ndeformable - 1)
+        icf_reader_key_error(reader, input->mark, "name", "the name \"%.60s\" is already that of deformables[%d]",
+                             deformable->name, (int)other);
+    if (body >= 0)
+        icf_reader_key_error(reader, input->mark, "name", "the name \"%.60s\" is already that of bodies[%lld]",
+                             deformable->name, (long long)body);
     return ICF_OK;
 }
 

@@ -43,3 +43,10 @@ icf_gid icf_reader_find_generated(const icf_scene_reader *reader, const char *na
     const icf_gid gid = made_up_number(name);
     return gid >= icf_scene_nlisted(reader->scene) && gid < reader->scene->nbody ? gid : -1;
 }
+
+int32_t icf_reader_find_deformable(const icf_scene_reader *reader, const char *name)
+{
+    for (int32_t d = 0; d < reader->scene->ndeformable; ++d)
+        if (reader->scene->deformable[d].name && strcmp(reader->scene->deformable[d].name, name) == 0) return d;
+    return -1;
+}

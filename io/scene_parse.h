@@ -307,6 +307,9 @@ void icf_reader_count_material(icf_scene_reader *reader, const icf_body_def *def
 /* Body of a name among the listed ones read so far, given or made up ("bodyN"); -1 when there is none. */
 icf_gid icf_reader_find_body(const icf_scene_reader *reader, const char *name);
 
+/* The first of the deformables so far that has a name, by number; -1: none. */
+int32_t icf_reader_find_deformable(const icf_scene_reader *reader, const char *name);
+
 /* Body of a population, by its made-up name, when all bodies have been read; -1 when the name is none. */
 icf_gid icf_reader_find_generated(const icf_scene_reader *reader, const char *name);
 
