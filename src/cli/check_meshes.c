@@ -103,7 +103,8 @@ static void warn_surface(const icf_context *context, const icf_rigid_surface *su
         icf_warn(context, "surface %s: %d edges belong to three or more triangles, the first to triangle %d",
                  surface->file, (int)defects->nbranching, (int)defects->branching);
     if (largest < least_size || largest > largest_size)
-        icf_warn(context, "surface %s: its largest size is %g m: is it in another unit? shape.scale converts it",
+        icf_warn(context,
+                 "surface %s: its largest size is %g m: is it in another unit? mesh: {file, scale} converts it",
                  surface->file, largest);
 }
 
