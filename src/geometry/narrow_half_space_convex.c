@@ -3,8 +3,8 @@
  * A cylinder gives four points of the rim of each end, the lowest one and those a quarter turn on: one of them is the
  * nearest point however it lies, two carry it on its side, four on its end.  Turning the four about the axis changes
  * neither their common stiffness nor that against tilting, so it does no harm that the lowest point of an upright
- * cylinder is a matter of round-off.  An ellipsoid gives its lowest point.  A polytope gives its vertices; of more than
- * a manifold holds, corners of the face that it lies on or nearly lies on, the lowest vertex, and the lowest others: a
+ * cylinder is a matter of round-off.  An ellipsoid gives its lowest point.  A polytope gives corners of the face that
+ * it lies on or nearly lies on, its lowest vertex, and those that would be the lowest if it were tilted a little: a
  * choice by outline alone would leave out vertices of that face for high ones beside it, and the body would rock.
  */
 #include "base/plane_hull.h"

@@ -87,19 +87,24 @@ INLINE void strip(int width, int nrow, int depth, const real *a, const real *b, 
     for (; i < end; i += ICF_FRONT_ROWS) short_tile(short_vectors, width, depth, a + i, b, ld, c + i, ldc, accumulate);
 }
 
-/* A strip of any width up to six, each compiled with its width known. */
+/* A call with the width, up to six, known to the compiler. */
+#define ICF_EACH_WIDTH(width, CALL) \
+    switch (width) {                \
+    case 1: CALL(1); break;         \
+    case 2: CALL(2); break;         \
+    case 3: CALL(3); break;         \
+    case 4: CALL(4); break;         \
+    case 5: CALL(5); break;         \
+    case 6: CALL(6); break;         \
+    }
+
+#define ICF_CALL(w) strip(w, nrow, depth, a, b, ld, c, ldc, accumulate)
 INLINE void any_strip(int width, int nrow, int depth, const real *a, const real *b, int ld, real *c, int ldc,
                       bool accumulate)
 {
-    switch (width) {
-    case 6: strip(6, nrow, depth, a, b, ld, c, ldc, accumulate); break;
-    case 5: strip(5, nrow, depth, a, b, ld, c, ldc, accumulate); break;
-    case 4: strip(4, nrow, depth, a, b, ld, c, ldc, accumulate); break;
-    case 3: strip(3, nrow, depth, a, b, ld, c, ldc, accumulate); break;
-    case 2: strip(2, nrow, depth, a, b, ld, c, ldc, accumulate); break;
-    default: strip(1, nrow, depth, a, b, ld, c, ldc, accumulate); break;
-    }
+    ICF_EACH_WIDTH(width, ICF_CALL);
 }
+#undef ICF_CALL
 
 /* Column j of the Cholesky factor of a block, taken off the columns to its right. */
 INLINE bool factor_pivot(int width, int j, real *block, real *reciprocal)
@@ -163,18 +168,14 @@ INLINE bool factor_strip(int width, real *c, int ld, int skip, int nrow, double 
     return true;
 }
 
-/* The same, each width compiled by itself. */
+#define ICF_CALL(w) factored = factor_strip(w, c, ld, skip, nrow, inverse)
 INLINE bool any_factor_strip(int width, real *c, int ld, int skip, int nrow, double *inverse)
 {
-    switch (width) {
-    case 6: return factor_strip(6, c, ld, skip, nrow, inverse);
-    case 5: return factor_strip(5, c, ld, skip, nrow, inverse);
-    case 4: return factor_strip(4, c, ld, skip, nrow, inverse);
-    case 3: return factor_strip(3, c, ld, skip, nrow, inverse);
-    case 2: return factor_strip(2, c, ld, skip, nrow, inverse);
-    default: return factor_strip(1, c, ld, skip, nrow, inverse);
-    }
+    bool factored = false;
+    ICF_EACH_WIDTH(width, ICF_CALL);
+    return factored;
 }
+#undef ICF_CALL
 
 static bool factor(void *values, int ld, int nrow, int ncol, double *inverse)
 {
@@ -304,36 +305,19 @@ INLINE void multiply_strip_transposed(int width, const real *a, int ld, int n, i
     }
 }
 
-/* Each width compiled by itself. */
+#define ICF_CALL(w) multiply_strip(w, a, ld, n, x, y)
 INLINE void any_multiply(int width, const real *a, int ld, int n, const double *x, double *y)
 {
-#define ICF_WIDTH(w) \
-    case w: multiply_strip(w, a, ld, n, x, y); break
-    switch (width) {
-        ICF_WIDTH(1);
-        ICF_WIDTH(2);
-        ICF_WIDTH(3);
-        ICF_WIDTH(4);
-        ICF_WIDTH(5);
-        ICF_WIDTH(6);
-    }
-#undef ICF_WIDTH
+    ICF_EACH_WIDTH(width, ICF_CALL);
 }
+#undef ICF_CALL
 
+#define ICF_CALL(w) multiply_strip_transposed(w, a, ld, n, ahead, x, y)
 INLINE void any_multiply_transposed(int width, const real *a, int ld, int n, int ahead, const double *x, double *y)
 {
-#define ICF_WIDTH(w) \
-    case w: multiply_strip_transposed(w, a, ld, n, ahead, x, y); break
-    switch (width) {
-        ICF_WIDTH(1);
-        ICF_WIDTH(2);
-        ICF_WIDTH(3);
-        ICF_WIDTH(4);
-        ICF_WIDTH(5);
-        ICF_WIDTH(6);
-    }
-#undef ICF_WIDTH
+    ICF_EACH_WIDTH(width, ICF_CALL);
 }
+#undef ICF_CALL
 
 static void forward(const void *values, int ld, int nrow, int ncol, const double *inverse, double *x)
 {
