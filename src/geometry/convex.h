@@ -217,8 +217,7 @@ typedef struct icf_convex_point {
 
 typedef struct icf_convex_manifold {
     icf_vec3 normal;
-    bool is_round; /* one of the faces is the end of a cylinder, of which the corners of an octagon stand for the rim */
-    bool is_folded; /* one of the faces is nearly flat only: a patch of several (scene/polytope.h) */
+    double slack; /* a corner that no point shows may be nearer than all points by this [m] */
     int n;
     icf_convex_point point[ICF_MANIFOLD_MAX];
 } icf_convex_manifold;

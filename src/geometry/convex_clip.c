@@ -20,7 +20,9 @@
 
 #define OUTWARDS          1e-11
 #define MERGE             1e-3
-#define FLATTEST          0.3 /* a face that looks along n by less than this cosine is no support */
+#define LEVEL             1e-4 /* of the width: what is lower by less than this is not lower */
+#define STEEP             0.01 /* of the width: faces whose distance differs by more do not lie on one another */
+#define FLATTEST          0.3  /* a face that looks along n by less than this cosine is no support */
 #define SIDE_BY_SIDE_SINE 0.1
 #define SIDEWAYS          0.02
 #define SHORT_OVERLAP     1e-3
@@ -35,7 +37,8 @@ typedef struct {
     int nplane;
     icf_vec3 plane[NPLANE]; /* normals of the planes through it */
     double offset[NPLANE];
-    bool is_round;          /* the end of a cylinder */
+    bool is_sampled;        /* has more corners than these */
+    double fold;            /* how far it may be from flat [m] */
     double width;           /* smallest width, of a line infinite [m] */
     int32_t nvertex, nside; /* how many numbers the core uses */
 } flat;
@@ -129,6 +132,8 @@ static void set_polytope(const icf_core *core, int32_t vertex, icf_vec3 d, flat 
         add_plane(f, icf_core_turn(core, m), icf_core_place(core, icf_scale(p->offset[p->plane[k]], m)));
     }
     f->width = p->width[patch];
+    f->is_sampled = stride > 1;
+    f->fold = f->nplane > 1 ? ICF_POLYTOPE_FLAT * p->radius : 0.0;
 }
 
 /* The end of a cylinder as an octagon.
@@ -150,7 +155,7 @@ static void set_disc(const icf_core *core, icf_vec3 d, icf_vec3 towards, flat *f
     add_plane(f, icf_core_turn(core, (icf_vec3){0.0, 0.0, sign}), f->corner[0]);
     f->nvertex = f->nside = 2 * NOCTAGON + 2;
     f->width = 2.0 * core->radius;
-    f->is_round = true;
+    f->is_sampled = true;
 }
 
 static void set_cylinder(const icf_core *core, icf_vec3 d, icf_vec3 towards, flat *f)
@@ -194,7 +199,8 @@ static void set_flat(const icf_core *core, int32_t vertex, icf_vec3 direction, i
 {
     const icf_vec3 d = icf_core_own(core, direction);
     f->nplane = 0;
-    f->is_round = false;
+    f->is_sampled = false;
+    f->fold = 0.0;
     f->nvertex = f->nside = 1;
     switch (core->type) {
     case ICF_CORE_SEGMENT: set_line(core, (icf_vec3){0, 0, -core->half}, (icf_vec3){0, 0, core->half}, f); break;
@@ -419,26 +425,48 @@ static void drop(overlap *o, int k)
     for (; k < o->n; ++k) o->corner[k] = o->corner[k + 1];
 }
 
-/* Drops corners that hardly change the overlap, the flattest first; then more if there are too many. */
-static void thin(double merge, overlap *o)
+/* Drops corners that hardly change the overlap, the flattest first. */
+static void merge_corners(double merge, overlap *o)
 {
-    double sticks_out[NOVERLAP];
     while (o->n > 1) {
         int flattest = 0;
-        for (int k = 0; k < o->n; ++k) {
-            sticks_out[k] = bulge(o, k);
-            if (sticks_out[k] < sticks_out[flattest]) flattest = k;
+        double least = bulge(o, 0);
+        for (int k = 1; k < o->n; ++k) {
+            const double sticks_out = bulge(o, k);
+            if (sticks_out >= least) continue;
+            least = sticks_out;
+            flattest = k;
         }
-        if (sticks_out[flattest] > merge * merge) break;
+        if (least > merge * merge) return;
         drop(o, flattest);
     }
+}
+
+/* Drops the flattest corners until there are no more than eight. */
+static void thin(overlap *o)
+{
     const int nplace = o->n;
+    double sticks_out[NOVERLAP];
     int place[NOVERLAP], dropped[NOVERLAP], ndropped = 0;
     for (int k = 0; k < nplace; ++k) place[k] = k;
     while (o->n > NOCTAGON) {
         for (int k = 0; k < o->n; ++k) sticks_out[k] = bulge(o, k);
         drop(o, icf_flattest_corner(o->n, sticks_out, place, nplace, dropped, &ndropped));
     }
+}
+
+/* How much nearer a corner that no point shows may be than those that points show: nothing but where faces lie on one
+ * another. */
+static double slack_of(const flat of[2], const overlap *o, double width)
+{
+    double nearest = INFINITY, farthest = -INFINITY;
+    for (int k = 0; k < o->n; ++k) {
+        nearest = fmin(nearest, o->corner[k].distance);
+        farthest = fmax(farthest, o->corner[k].distance);
+    }
+    if (o->n < 3 || farthest - nearest > STEEP * width) return 0.0;
+    const bool is_sampled = o->n > NOCTAGON || of[0].is_sampled || of[1].is_sampled;
+    return fmax(is_sampled ? LEVEL * width : 0.0, fmax(of[0].fold, of[1].fold));
 }
 
 static cross_plane make_plane(icf_vec3 normal)
@@ -457,11 +485,10 @@ void icf_convex_clip(const icf_convex_pair *pair, const int32_t vertex[2], doubl
     flat of[2];
     set_flat(&pair->core[0], vertex[0], n, towards, &of[0]);
     set_flat(&pair->core[1], vertex[1], back, towards, &of[1]);
-    *merge = fmin(of[0].width, of[1].width);
-    *merge = *merge < INFINITY ? 0.5 * MERGE * *merge : 0.0;
+    const double width = fmin(of[0].width, of[1].width);
+    *merge = width < INFINITY ? 0.5 * MERGE * width : 0.0;
     manifold->n = 0;
-    manifold->is_folded = of[0].nplane > 1 || of[1].nplane > 1;
-    manifold->is_round = of[0].is_round || of[1].is_round;
+    manifold->slack = 0.0;
     if (of[0].n == 1 || of[1].n == 1) return;
     const cross_plane plane = make_plane(n);
     overlap o;
@@ -485,7 +512,9 @@ void icf_convex_clip(const icf_convex_pair *pair, const int32_t vertex[2], doubl
         clip(&of[0], &of[1], &plane, OUTWARDS * pair->scale, &o);
     }
     measure(of, &plane, n, limit, has_points, &o);
-    thin(*merge, &o);
+    merge_corners(*merge, &o);
+    manifold->slack = slack_of(of, &o, width);
+    thin(&o);
     manifold->n = o.n;
     for (int k = 0; k < o.n; ++k)
         manifold->point[k] =

@@ -9,16 +9,14 @@
  * tried (icf_convex_search), which is slow and counted.
  *
  * The manifold is taken along that direction whatever it is, as for boxes (narrow_box.c); when none of its points is as
- * near as the direction separates, the two points that are take the place of what they duplicate.  The distance is
- * exact but for faces that are nearly flat only: 1e-5 of the size there.
+ * near as the direction separates, the two points that are take the place of what they duplicate.  The least
+ * distance is exact; of faces that lie on one another with corners that no points show, to 1e-4 of their width.
  *
  * Thread-safe; takes no memory.
  */
 #include "geometry/convex.h"
 
 #define CONFIRMED 1e-11 /* of the size: a point is as near as the direction separates */
-#define ROUND     5e-8  /* of the size: the same for the end of a cylinder */
-#define FOLDED    1e-5  /* of the size: the same where a face is nearly flat only */
 #define END       1e-10 /* a point of a segment nearer to an end than this is the end */
 
 static bool is_round(const icf_convex_pair *pair)
@@ -56,16 +54,14 @@ static bool find_direction(const icf_convex_pair *pair, double limit, icf_touch 
     return touch->separation < limit;
 }
 
-/* Whether a point of the manifold is as near as the direction separates.  Where a face is folded by a little, the
- * nearest point may lie on the fold, in the middle of the overlap: there it would come and go, so corners of the
- * overlap that are nearly as near do.  So does the lowest point of the rim of a cylinder that stands upright but for
- * round-off. */
+/* Whether a point of the manifold is as near as the direction separates, but for what the manifold may miss: of bodies
+ * that lie on one another by faces with few points for many corners the nearest would come and go with the least tilt,
+ * and a body at rest would rock between having it and not. */
 static bool is_confirmed(const icf_convex_pair *pair, const icf_convex_manifold *manifold, double separation)
 {
-    const bool is_face = manifold->n >= 3;
-    const double part = is_face && manifold->is_folded ? FOLDED : is_face && manifold->is_round ? ROUND : CONFIRMED;
+    const double slack = fmax(CONFIRMED * pair->scale, manifold->slack);
     for (int k = 0; k < manifold->n; ++k)
-        if (manifold->point[k].distance <= separation + part * pair->scale) return true;
+        if (manifold->point[k].distance <= separation + slack) return true;
     return false;
 }
 
