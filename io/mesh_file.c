@@ -24,13 +24,25 @@ static icf_status load_stream(icf_context *context, const char *path, FILE *stre
     return ferror(stream) ? icf_file_fail(context, path, errno) : ICF_OK;
 }
 
+/* Refuses what is no file, or too large a one. */
+static icf_status check_stream(icf_context *context, const char *path, FILE *stream)
+{
+    struct stat info;
+    if (fstat(fileno(stream), &info) != 0) return icf_file_fail(context, path, errno);
+    if (S_ISDIR(info.st_mode)) return icf_file_fail(context, path, EISDIR);
+    if (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode))
+        return icf_fail(context, ICF_ERROR_FILE, "%s: is a device, expected a file", path);
+    if (info.st_size > ICF_MESH_FILE_BYTES)
+        return icf_fail(context, ICF_ERROR_FILE, "%s: %.3g GB, at most %.3g GB are read", path,
+                        1e-9 * (double)info.st_size, 1e-9 * (double)ICF_MESH_FILE_BYTES);
+    return ICF_OK;
+}
+
 icf_status icf_mesh_load(icf_context *context, const char *path, char **data, size_t *n)
 {
     FILE *stream = fopen(path, "rb");
     if (!stream) return icf_file_fail(context, path, errno);
-    struct stat info;
-    icf_status status = ICF_OK;
-    if (fstat(fileno(stream), &info) == 0 && S_ISDIR(info.st_mode)) status = icf_file_fail(context, path, EISDIR);
+    icf_status status = check_stream(context, path, stream);
     if (status == ICF_OK) status = load_stream(context, path, stream, data, n);
     fclose(stream);
     return status;
@@ -60,14 +72,41 @@ static icf_status read_tets(icf_mesh_source *source, void *mesh)
                     "%s: this is no mesh file of a known kind (Gmsh 2.2 or 4.1, legacy VTK, VTU)", source->path);
 }
 
+/* How files of other kinds begin that are taken for surfaces. */
+static const struct {
+    const char *begin, *kind;
+} other_kinds[] = {{"\x89PNG", "a PNG image"},
+                   {"\xff\xd8\xff", "a JPEG image"},
+                   {"%PDF", "a PDF document"},
+                   {"PK\x03\x04", "a ZIP archive"},
+                   {"\x1f\x8b", "a gzip archive"},
+                   {"\x89HDF", "an HDF5 file"},
+                   {"ply", "a PLY mesh"},
+                   {"OFF", "an OFF mesh"},
+                   {"glTF", "a glTF model"},
+                   {"ISO-10303-21", "a STEP model"},
+                   {"$MeshFormat", "a Gmsh mesh"},
+                   {"# vtk", "a VTK file"},
+                   {"<", "an XML file (VTU, DAE, ...)"}};
+
+/* What kind of other file it is; NULL: not known. */
+static const char *find_other_kind(const icf_mesh_source *source)
+{
+    for (size_t i = 0; i < sizeof other_kinds / sizeof *other_kinds; ++i)
+        if (begins_with(source, other_kinds[i].begin)) return other_kinds[i].kind;
+    return NULL;
+}
+
 static icf_status read_triangles(icf_mesh_source *source, void *mesh)
 {
+    if (source->n == 0) return icf_fail(source->context, ICF_ERROR_SCENE, "%s: the file is empty", source->path);
     if (icf_is_stl(source)) return icf_read_stl(source, mesh);
     skip_start(source);
-    if (icf_is_obj(source)) return icf_read_obj(source, mesh);
-    if (icf_is_stl(source)) return icf_read_stl(source, mesh);
-    return icf_fail(source->context, ICF_ERROR_SCENE, "%s: this is no surface of a known kind (OBJ, STL)",
-                    source->path);
+    if (!icf_mesh_has_zeros(source) && icf_is_obj(source)) return icf_read_obj(source, mesh);
+    const char *kind = find_other_kind(source);
+    if (!kind && (icf_is_stl(source) || icf_mesh_has_zeros(source))) return icf_read_stl(source, mesh);
+    return icf_fail(source->context, ICF_ERROR_SCENE, "%s: this is %s%sno surface of a known kind (OBJ, STL)",
+                    source->path, kind ? kind : "", kind ? ", " : "");
 }
 
 /* Loads a file and reads it. */

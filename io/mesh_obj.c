@@ -30,17 +30,24 @@ static bool is_known(const char *word, const char *const *words)
     return false;
 }
 
-/* Skips blanks and lines that go on behind a backslash; whether something is left on the line. */
+static bool at_end(const icf_mesh_source *source)
+{
+    return source->at >= source->n;
+}
+
+/* Skips blanks and lines that go on behind a backslash, also one that ends the file; whether something is left on the
+ * line. */
 static bool more_on_line(icf_mesh_source *source)
 {
-    for (; source->at < source->n; ++source->at) {
+    for (; !at_end(source); ++source->at) {
         const char *c = source->data + source->at;
-        if (*c == '\\' && (c[1] == '\n' || (c[1] == '\r' && c[2] == '\n')))
-            source->at += c[1] == '\n' ? 1 : 2;
+        const bool is_last = source->at + 1 == source->n;
+        if (*c == '\\' && (is_last || c[1] == '\n' || (c[1] == '\r' && c[2] == '\n')))
+            source->at += is_last ? 0 : c[1] == '\n' ? 1 : 2;
         else if (*c == '\n' || *c == '#' || !isspace((unsigned char)*c))
             break;
     }
-    return source->at < source->n && source->data[source->at] != '\n' && source->data[source->at] != '#';
+    return !at_end(source) && source->data[source->at] != '\n' && source->data[source->at] != '#';
 }
 
 static void skip_line(icf_mesh_source *source)
@@ -57,7 +64,9 @@ static icf_status read_vertex(icf_mesh_source *source, icf_triangle_mesh *mesh)
     icf_vec3 x = {0, 0, 0};
     for (int k = 0; k < 3; ++k) {
         double value;
-        if (!more_on_line(source)) return icf_mesh_fail(source, "a vertex has %d coordinates, expected 3", k);
+        const bool more = more_on_line(source);
+        if (!more && at_end(source)) return icf_mesh_fail(source, "the file ends inside a vertex");
+        if (!more) return icf_mesh_fail(source, "a vertex has %d coordinates, expected 3", k);
         ICF_TRY(icf_mesh_real(source, ICF_NUMBER_NONE, &value));
         icf_set(&x, k, value);
     }
@@ -73,10 +82,12 @@ static icf_status read_corner(icf_mesh_source *source, icf_lid nvertex, icf_lid 
     char word[ICF_MESH_WORD_BYTES], *end;
     icf_mesh_word(source, word);
     const long long number = strtoll(word, &end, 10);
-    if (end == word || (*end != '\0' && *end != '/'))
+    if (end == word || (*end != '\0' && *end != '/') || end[strspn(end, "/-0123456789")] != '\0')
         return icf_mesh_fail(source, "'%s' where a corner of a face is expected", word);
-    if (number == 0 || number > nvertex || number < -(long long)nvertex)
-        return icf_mesh_fail(source, "a face has vertex %lld; %d vertices stand before it", number, nvertex);
+    if (number == 0) return icf_mesh_fail(source, "a face has vertex 0; they count from 1, or backwards from -1");
+    if (number > nvertex || number < -(long long)nvertex)
+        return icf_mesh_fail(source, "a face has vertex %.*s; %d vertices stand before it", (int)(end - word), word,
+                             nvertex);
     *vertex = (icf_lid)(number > 0 ? number - 1 : nvertex + number);
     return ICF_OK;
 }
@@ -88,8 +99,9 @@ static icf_status read_corners(icf_mesh_source *source, icf_lid nvertex, face *p
         ICF_TRY(ICF_GROW(polygon->corner, polygon->capacity, (size_t)polygon->n + 1));
         ICF_TRY(read_corner(source, nvertex, &polygon->corner[polygon->n++]));
     }
-    if (polygon->n < 3) return icf_mesh_fail(source, "a face has %d corners, expected 3 or more", polygon->n);
-    return ICF_OK;
+    if (polygon->n >= 3) return ICF_OK;
+    if (at_end(source)) return icf_mesh_fail(source, "the file ends inside a face");
+    return icf_mesh_fail(source, "a face has %d corner%s, expected 3 or more", polygon->n, polygon->n == 1 ? "" : "s");
 }
 
 /* Sum of the cross products of the sides: twice the area, along the mean normal. */
@@ -165,7 +177,7 @@ static icf_status read_statement(icf_mesh_source *source, face *polygon, icf_tri
 
 static icf_status read_lines(icf_mesh_source *source, face *polygon, icf_triangle_mesh *mesh)
 {
-    while (source->at < source->n) {
+    while (!at_end(source)) {
         if (more_on_line(source)) ICF_TRY(read_statement(source, polygon, mesh));
         skip_line(source);
     }
@@ -175,10 +187,10 @@ static icf_status read_lines(icf_mesh_source *source, face *polygon, icf_triangl
 bool icf_is_obj(const icf_mesh_source *source)
 {
     icf_mesh_source peek = *source;
-    while (peek.at < peek.n && !more_on_line(&peek)) skip_line(&peek);
+    while (!at_end(&peek) && !more_on_line(&peek)) skip_line(&peek);
     char word[ICF_MESH_WORD_BYTES];
     icf_mesh_word(&peek, word);
-    return strcmp(word, "v") == 0 || strcmp(word, "f") == 0 || is_known(word, ignored_words);
+    return word[0] == '\0' || strcmp(word, "v") == 0 || strcmp(word, "f") == 0 || is_known(word, ignored_words);
 }
 
 icf_status icf_read_obj(icf_mesh_source *source, icf_triangle_mesh *mesh)

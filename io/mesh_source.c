@@ -89,6 +89,11 @@ size_t icf_mesh_left(const icf_mesh_source *source)
     return source->n - source->at;
 }
 
+bool icf_mesh_has_zeros(const icf_mesh_source *source)
+{
+    return source->n > 0 && memchr(source->data, '\0', source->n);
+}
+
 static bool is_space(char c)
 {
     return isspace((unsigned char)c);

@@ -49,10 +49,12 @@ __attribute__((format(printf, 2, 3))) icf_status icf_mesh_fail(const icf_mesh_so
 /* Bytes that are left. */
 size_t icf_mesh_left(const icf_mesh_source *source);
 
-/* Reads a whole file.
+/* Reads a whole file, of up to ICF_MESH_FILE_BYTES; no device, which may have no end.
  *   data [in,out] NULL before; heap, n bytes and a zero behind them; to be freed also after a failure
  * ICF_ERROR_FILE, ICF_ERROR_MEMORY. */
 ICF_MUST_CHECK icf_status icf_mesh_load(icf_context *context, const char *path, char **data, size_t *n);
+
+#define ICF_MESH_FILE_BYTES ((int64_t)1 << 34)
 
 enum { ICF_MESH_WORD_BYTES = 64 };
 
@@ -82,7 +84,10 @@ ICF_MUST_CHECK icf_status icf_read_vtu(icf_mesh_source *source, icf_tet_mesh *me
 ICF_MUST_CHECK icf_status icf_read_obj(icf_mesh_source *source, icf_triangle_mesh *mesh);
 ICF_MUST_CHECK icf_status icf_read_stl(icf_mesh_source *source, icf_triangle_mesh *mesh);
 
-/* Whether a file looks like one of these: OBJ by its first word, STL by its size, its first word, or bytes of zero. */
+/* Whether a file has bytes of zero, which no text has. */
+bool icf_mesh_has_zeros(const icf_mesh_source *source);
+
+/* Whether a file looks like one of these: OBJ by its first word, if it has one, STL by its size or its first word. */
 bool icf_is_obj(const icf_mesh_source *source);
 bool icf_is_stl(const icf_mesh_source *source);
 

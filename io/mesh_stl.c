@@ -1,7 +1,7 @@
 /* Reader of STL files, text and binary: facets of three corners each; normals, names and attributes are ignored.
  *
  * Both kinds may begin with "solid": a file is binary when its size is that of its count of facets, and text when what
- * follows the name is a facet or the end.
+ * follows the name is a facet or the end.  Of other files only binary ones have bytes of zero.
  */
 #include <ctype.h>
 #include <string.h>
@@ -47,12 +47,17 @@ static uint64_t binary_count(const icf_mesh_source *source)
 static icf_status read_binary(icf_mesh_source *source, icf_triangle_mesh *mesh)
 {
     source->binary = true;
-    source->at = header_bytes;
+    source->at = ICF_MIN(source->n, (size_t)header_bytes);
+    if (icf_mesh_left(source) < count_bytes)
+        return icf_mesh_fail(source, "the file ends inside the header of a binary STL file, or is no STL file");
     int64_t count;
     ICF_TRY(icf_mesh_integer(source, ICF_NUMBER_UINT32, &count));
     if (count > ICF_MAX_TRIANGLES || (uint64_t)count * facet_bytes > icf_mesh_left(source))
-        return icf_mesh_fail(source, "%lld facets cannot be in the %zu bytes that follow (or this is no STL file)",
-                             (long long)count, icf_mesh_left(source));
+        return icf_mesh_fail(
+            source, "%lld facets cannot be in the %zu bytes that follow: the file is cut off, or is no STL file",
+            (long long)count, icf_mesh_left(source));
+    if (count == 0 && icf_mesh_left(source) > 0)
+        return icf_mesh_fail(source, "0 facets, but %zu bytes follow: this is no STL file", icf_mesh_left(source));
     ICF_TRY(icf_triangle_mesh_reserve(mesh, (icf_lid)(3 * count), (icf_lid)count));
     for (int64_t i = 0; i < count; ++i) {
         source->at += normal_bytes;
@@ -142,13 +147,11 @@ static bool is_binary_of_its_size(const icf_mesh_source *source)
 
 bool icf_is_stl(const icf_mesh_source *source)
 {
-    return is_binary_of_its_size(source) || next_is(source, "solid") ||
-           (source->n > 0 && memchr(source->data, '\0', source->n));
+    return is_binary_of_its_size(source) || next_is(source, "solid");
 }
 
 icf_status icf_read_stl(icf_mesh_source *source, icf_triangle_mesh *mesh)
 {
-    if (!is_binary_of_its_size(source) && is_text(source)) return read_text(source, mesh);
-    if (source->n >= header_bytes + count_bytes) return read_binary(source, mesh);
-    return read_text(source, mesh);
+    const bool binary = is_binary_of_its_size(source) || (!is_text(source) && icf_mesh_has_zeros(source));
+    return binary ? read_binary(source, mesh) : read_text(source, mesh);
 }

@@ -175,6 +175,7 @@ icf_status icf_rigid_surface_finish(icf_context *context, icf_rigid_surface *sur
 icf_status icf_rigid_surface_check(icf_context *context, const icf_rigid_surface *surface, const char *what)
 {
     const icf_triangle_defects *defects = &surface->defects;
+    ICF_TRY(icf_triangle_mesh_require_area(context, &surface->mesh, defects, what));
     if (defects->ndegenerate > 0) {
         const icf_vec3 x = surface->mesh.vertex[surface->mesh.triangle[defects->degenerate][0]];
         return icf_fail(context, ICF_ERROR_SCENE,

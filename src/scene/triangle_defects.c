@@ -1,4 +1,5 @@
 /* What is wrong with the surface of a triangle mesh: edges are sorted, equal ones counted. */
+#include <float.h>
 #include <string.h>
 
 #include "scene/triangle_mesh.h"
@@ -104,6 +105,15 @@ static double enclosed_volume(const icf_triangle_mesh *mesh, icf_vec3 middle)
     return volume;
 }
 
+/* The volume that corners rounded to doubles leave of a flat surface, with reserve. */
+static double round_off_volume(const icf_triangle_defects *defects)
+{
+    const icf_vec3 lo = defects->lo, hi = defects->hi;
+    const double reach =
+        fmax(fmax(fmax(fabs(lo.x), fabs(hi.x)), fmax(fabs(lo.y), fabs(hi.y))), fmax(fabs(lo.z), fabs(hi.z)));
+    return 8.0 * DBL_EPSILON * reach * defects->area;
+}
+
 /* The triangle at the vertex of largest x that looks most against x. */
 static icf_lid find_inwards(const icf_triangle_mesh *mesh, double largest_x)
 {
@@ -139,6 +149,7 @@ icf_status icf_triangle_mesh_survey_sides(const icf_triangle_mesh *mesh, const i
     survey_edges(mesh, sides, defects);
     if (!defects->closed) return ICF_OK;
     defects->volume = enclosed_volume(mesh, icf_scale(0.5, icf_add(defects->lo, defects->hi)));
+    if (fabs(defects->volume) <= round_off_volume(defects)) defects->volume = 0.0;
     defects->inside_out = defects->volume < 0.0;
     if (defects->inside_out) defects->inwards = find_inwards(mesh, defects->hi.x);
     return ICF_OK;
@@ -153,9 +164,19 @@ icf_status icf_triangle_mesh_survey(const icf_triangle_mesh *mesh, icf_triangle_
     return status;
 }
 
+icf_status icf_triangle_mesh_require_area(icf_context *context, const icf_triangle_mesh *mesh,
+                                          const icf_triangle_defects *defects, const char *what)
+{
+    if (defects->ndegenerate < mesh->ntriangle) return ICF_OK;
+    return icf_fail(context, ICF_ERROR_SCENE,
+                    "%s: none of its %d triangles has an area: the corners of each are on a line", what,
+                    mesh->ntriangle);
+}
+
 icf_status icf_triangle_mesh_require_solid(icf_context *context, const icf_triangle_mesh *mesh,
                                            const icf_triangle_defects *defects, const char *what)
 {
+    ICF_TRY(icf_triangle_mesh_require_area(context, mesh, defects, what));
     if (defects->nduplicate > 0)
         return icf_fail(context, ICF_ERROR_SCENE,
                         "%s: triangle %d (counting from 0) has the vertices of triangle %d (%d such triangles)", what,
@@ -163,9 +184,11 @@ icf_status icf_triangle_mesh_require_solid(icf_context *context, const icf_trian
     if (defects->nopen > 0) {
         const icf_vec3 p = mesh->vertex[defects->open_vertex[0]], q = mesh->vertex[defects->open_vertex[1]];
         return icf_fail(context, ICF_ERROR_SCENE,
-                        "%s: the surface leaks: no other triangle has the edge of triangle %d (counting from 0) from "
+                        "%s: the surface leaks: no other triangle has the edge of triangle %d (counting from 0%s) from "
                         "(%g, %g, %g) to (%g, %g, %g) (%d such edges)",
-                        what, defects->open, p.x, p.y, p.z, q.x, q.y, q.z, defects->nopen);
+                        what, defects->open,
+                        icf_triangle_mesh_is_degenerate(mesh, defects->open) ? "; it has no area" : "", p.x, p.y, p.z,
+                        q.x, q.y, q.z, defects->nopen);
     }
     if (defects->nflipped > 0)
         return icf_fail(context, ICF_ERROR_SCENE,
@@ -182,6 +205,7 @@ icf_status icf_triangle_mesh_require_solid(icf_context *context, const icf_trian
                         "%s: the surface is inside out: triangle %d (counting from 0) looks inwards, the volume is %g "
                         "m^3",
                         what, defects->inwards, defects->volume);
-    if (!(defects->volume > 0.0)) return icf_fail(context, ICF_ERROR_SCENE, "%s: the surface encloses no volume", what);
+    if (!(defects->volume > 0.0))
+        return icf_fail(context, ICF_ERROR_SCENE, "%s: the surface is flat: it encloses no volume", what);
     return ICF_OK;
 }

@@ -44,6 +44,11 @@ icf_status icf_triangle_mesh_add(icf_triangle_mesh *mesh, icf_lid a, icf_lid b, 
 
 /* ---- checks ---- */
 
+static double largest_coordinate(icf_vec3 a)
+{
+    return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
+}
+
 static icf_status check_triangle(icf_context *context, const icf_triangle_mesh *mesh, icf_lid t, const char *what)
 {
     for (int k = 0; k < 3; ++k) {
@@ -56,6 +61,10 @@ static icf_status check_triangle(icf_context *context, const icf_triangle_mesh *
         if (!icf_is_finite(x))
             return icf_fail(context, ICF_ERROR_SCENE,
                             "%s: a corner of triangle %d (counting from 0) is at (%g, %g, %g)", what, t, x.x, x.y, x.z);
+        if (largest_coordinate(x) > ICF_MESH_FARTHEST)
+            return icf_fail(context, ICF_ERROR_SCENE,
+                            "%s: a corner of triangle %d (counting from 0) is at (%g, %g, %g), beyond %g m", what, t,
+                            x.x, x.y, x.z, ICF_MESH_FARTHEST);
     }
     return ICF_OK;
 }
@@ -132,10 +141,22 @@ static icf_status weld(icf_triangle_mesh *mesh)
     return status;
 }
 
+/* Of a welded mesh. */
+static icf_status check_size(icf_context *context, const icf_triangle_mesh *mesh, const char *what)
+{
+    const icf_vec3 x = mesh->vertex[0];
+    double size = 0.0;
+    for (icf_lid v = 1; v < mesh->nvertex; ++v) size = fmax(size, largest_coordinate(icf_sub(mesh->vertex[v], x)));
+    if (size >= ICF_MESH_SMALLEST) return ICF_OK;
+    return icf_fail(context, ICF_ERROR_SCENE, "%s: all corners of its triangles lie within %g m of (%g, %g, %g)", what,
+                    size, x.x, x.y, x.z);
+}
+
 icf_status icf_triangle_mesh_finalize(icf_context *context, icf_triangle_mesh *mesh, const char *what)
 {
     ICF_TRY(check_triangles(context, mesh, what));
-    return weld(mesh);
+    ICF_TRY(weld(mesh));
+    return check_size(context, mesh, what);
 }
 
 /* ---- a triangle ---- */
@@ -145,11 +166,6 @@ icf_vec3 icf_triangle_mesh_area2(const icf_triangle_mesh *mesh, icf_lid t)
     icf_vec3 x[3];
     icf_triangle_mesh_corners(mesh, t, x);
     return icf_cross(icf_sub(x[1], x[0]), icf_sub(x[2], x[0]));
-}
-
-static double largest_coordinate(icf_vec3 a)
-{
-    return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
 }
 
 bool icf_triangle_mesh_is_degenerate(const icf_triangle_mesh *mesh, icf_lid t)

@@ -15,6 +15,11 @@
 /* Most triangles of a mesh: their edges can be counted by an icf_lid. */
 enum { ICF_MAX_TRIANGLES = INT32_MAX / 3 };
 
+/* Coordinates up to which a mesh is taken [m]: doubles are 1/8 m apart there.  Smallest size [m] of one: its moments of
+ * inertia, of the fifth power, are still numbers. */
+#define ICF_MESH_FARTHEST 1e15
+#define ICF_MESH_SMALLEST 1e-15
+
 typedef struct icf_triangle_mesh {
     icf_lid nvertex;          /* number of vertices */
     icf_vec3 *vertex;         /* (nvertex) positions [m]; after finalize no two are equal and each is in a triangle */
@@ -41,7 +46,8 @@ ICF_MUST_CHECK icf_status icf_triangle_mesh_add(icf_triangle_mesh *mesh, icf_lid
 /* Checks the mesh and welds it: vertices at the same place become one (bit for bit, -0 as 0), numbered by their first
  * use in a triangle; vertices in no triangle are dropped.
  *   what [in] names the mesh in messages: a path, or a place in the scene
- * ICF_ERROR_SCENE, naming the first offender: no triangles, a coordinate that is not finite, an index out of range.
+ * ICF_ERROR_SCENE, naming the first offender: no triangles, a coordinate that is not finite or too large, an index out
+ * of range, all in one place.
  * ICF_ERROR_MEMORY.  Local, O(n). */
 ICF_MUST_CHECK icf_status icf_triangle_mesh_finalize(icf_context *context, icf_triangle_mesh *mesh, const char *what);
 
@@ -70,7 +76,7 @@ typedef struct icf_triangle_defects {
     bool closed;     /* every edge is run along as often one way as the other, so that the surface bounds a solid */
     bool inside_out; /* closed, and the solid's volume is negative */
     icf_lid inwards; /* inside out: a triangle of the outside that looks inwards; else -1 */
-    double volume;   /* of the solid, when closed; signed [m^3] */
+    double volume;   /* of the solid, when closed; signed, 0 when it is round-off [m^3] */
     double area;     /* m^2 */
     icf_vec3 lo, hi; /* box round the surface [m] */
 } icf_triangle_defects;
@@ -91,11 +97,15 @@ ICF_MUST_CHECK icf_status icf_triangle_mesh_survey_sides(const icf_triangle_mesh
 /* The same where the sides serve nothing else. */
 ICF_MUST_CHECK icf_status icf_triangle_mesh_survey(const icf_triangle_mesh *mesh, icf_triangle_defects *defects);
 
+/* Fails when no triangle has an area.  ICF_ERROR_SCENE.  Local. */
+ICF_MUST_CHECK icf_status icf_triangle_mesh_require_area(icf_context *context, const icf_triangle_mesh *mesh,
+                                                         const icf_triangle_defects *defects, const char *what);
+
 /* Fails unless the surface bounds a solid: closed, all triangles outward, none twice.  Triangles without area are let
  * pass.
  *   defects [in] of the mesh
  *   what    [in] names the mesh in messages
- * ICF_ERROR_SCENE, naming the first triangle that leaks, is turned, or is there twice.  Local. */
+ * ICF_ERROR_SCENE, naming the first triangle that leaks, is turned, or is there twice; flat.  Local. */
 ICF_MUST_CHECK icf_status icf_triangle_mesh_require_solid(icf_context *context, const icf_triangle_mesh *mesh,
                                                           const icf_triangle_defects *defects, const char *what);
 

@@ -123,8 +123,8 @@ static void assert_mesh_refused(const char *obj, const char *part)
 static void wrong_meshes_name_their_triangle(void **state)
 {
     (void)state;
-    assert_mesh_refused("", "this is no surface of a known kind");
-    assert_mesh_refused("v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n",
+    assert_mesh_refused("", "bad: the file is empty");
+    assert_mesh_refused("v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nf 1 2 3\nf 1 2 4\n",
                         "triangle 0 (counting from 0) at (0, 0, 0) has no area");
     assert_mesh_refused("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 3 2 1\n",
                         "triangle 1 (counting from 0) has the vertices");

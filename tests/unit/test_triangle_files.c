@@ -238,7 +238,8 @@ static void assert_refused(icf_context *context, const char *text, const char *p
 
 static void messages_say_what_and_where(void **state)
 {
-    assert_refused(*state, "", "this is no surface of a known kind (OBJ, STL)");
+    assert_refused(*state, "", ": the file is empty");
+    assert_refused(*state, "# a comment\n", "the mesh has no triangles");
     assert_refused(*state, "name: scene\n", "this is no surface of a known kind (OBJ, STL)");
     assert_refused(*state, "v 0 0 0\n", "the mesh has no triangles");
     assert_refused(*state, "v 0 0 0\nv 1 0\n", "line 2: a vertex has 2 coordinates, expected 3");
@@ -247,7 +248,9 @@ static void messages_say_what_and_where(void **state)
     assert_refused(*state, "v 0 0 1e999\n", "line 1: a vertex is at (0, 0, inf)");
     assert_refused(*state, "v 0 0 0\nv 1 0 0\nf 1 2 3\n", "line 3: a face has vertex 3; 2 vertices stand before it");
     assert_refused(*state, "v 0 0 0\nv 1 0 0\nf -1 -2 -3\n", "line 3: a face has vertex -3; 2 vertices stand before");
-    assert_refused(*state, "v 0 0 0\nf 0 1 1\n", "line 2: a face has vertex 0;");
+    assert_refused(*state, "v 0 0 0\nf 0 1 1\n", "line 2: a face has vertex 0; they count from 1");
+    assert_refused(*state, "v 0 0 0\nf 1 1 \\", "line 2: the file ends inside a face");
+    assert_refused(*state, "v 0 0 0\nf 1/x 1 1\n", "line 2: '1/x' where a corner of a face is expected");
     assert_refused(*state, "v 0 0 0\nf 1 1\n", "line 2: a face has 2 corners, expected 3 or more");
     assert_refused(*state, "v 0 0 0\nf 1 a 1\n", "line 2: 'a' where a corner of a face is expected");
     assert_refused(*state, "v 0 0 0\ncurv 1 2 3\n", "line 2: 'curv' is no word of a polygon mesh in OBJ");
@@ -279,10 +282,13 @@ static void binary_messages_name_the_byte(void **state)
     memcpy(text.bytes + 84 + 50 + 12 + 4, (const float[]){NAN}, 4);
     assert_failed(*state, read_bytes(*state, text.used, text.bytes, 1.0, &mesh), ICF_ERROR_SCENE,
                   "byte 158: a corner of facet 1 (counting from 0) is at (");
-    // a scale beyond all numbers
+    // lengths that are too large, and a scale beyond all numbers
     memcpy(text.bytes + 84 + 50 + 12 + 4, (const float[]){1e30f}, 4);
-    assert_failed(*state, read_bytes(*state, text.used, text.bytes, 1e300, &mesh), ICF_ERROR_SCENE,
+    assert_failed(*state, read_bytes(*state, text.used, text.bytes, 1.0, &mesh), ICF_ERROR_SCENE,
                   "a corner of triangle 1 (counting from 0) is at (");
+    memcpy(text.bytes + 84 + 12 + 4, (const float[]){1e30f}, 4);
+    assert_failed(*state, read_bytes(*state, text.used, text.bytes, 1e300, &mesh), ICF_ERROR_SCENE,
+                  "a corner of triangle 0 (counting from 0) is at (");
     icf_text_clear(&text);
 }
 
