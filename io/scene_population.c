@@ -157,13 +157,14 @@ enum { REGION_TYPE, REGION_CENTER, REGION_SIZE, REGION_RADIUS, REGION_LENGTH };
 
 #define REGION(text)        ICF_KEY("populations[].region.", text)
 #define REGION_INPUT(field) offsetof(region_input, field)
+#define LEAST_OF_REGION     ICF_NOT_NEGATIVE("m (packing: > 0 m)")
 
 static const icf_scene_key region_keys[] = {
     [REGION_TYPE] = {REGION("type"), icf_read_choice, REGION_INPUT(kind), .required = true, .choice = icf_region_names},
     [REGION_CENTER] = {REGION("center"), icf_read_vector, REGION_INPUT(center), .range = ICF_ANY("m")},
-    [REGION_SIZE] = {REGION("size"), icf_read_vector, REGION_INPUT(size), .range = ICF_NOT_NEGATIVE("m")},
+    [REGION_SIZE] = {REGION("size"), icf_read_vector, REGION_INPUT(size), .range = LEAST_OF_REGION},
     [REGION_RADIUS] = {REGION("radius"), icf_read_number, REGION_INPUT(radius), .range = ICF_POSITIVE("m")},
-    [REGION_LENGTH] = {REGION("length"), icf_read_number, REGION_INPUT(length), .range = ICF_NOT_NEGATIVE("m")},
+    [REGION_LENGTH] = {REGION("length"), icf_read_number, REGION_INPUT(length), .range = LEAST_OF_REGION},
 };
 
 #define BIT(key) (1u << (key))

@@ -129,7 +129,7 @@ static const icf_scene_key shape_keys[] = {
     [SHAPE_TYPE] = {ICF_KEY("bodies[].shape.", "type"), icf_read_choice, offsetof(shape_input, choice),
                     .required = true, .choice = shape_types},
     [SHAPE_RADIUS] = {ICF_KEY("bodies[].shape.", "radius"), icf_read_number, offsetof(shape_input, radius),
-                      .range = ICF_NOT_NEGATIVE("m")},
+                      .range = ICF_ANY("m")},
     [SHAPE_LENGTH] = {ICF_KEY("bodies[].shape.", "length"), icf_read_number, offsetof(shape_input, length),
                       .range = ICF_POSITIVE("m")},
     [SHAPE_SIZE] = {ICF_KEY("bodies[].shape.", "size"), icf_read_vector, offsetof(shape_input, size),
@@ -170,6 +170,15 @@ static const struct {
                                 BIT(SHAPE_SCALE) | BIT(SHAPE_OFFSET) | BIT(SHAPE_DATASET)},
 };
 
+/* The least radius depends on the type: a capsule without one is a rod. */
+static void check_radius(icf_scene_reader *reader, const icf_scene_given *given, const shape_input *input)
+{
+    const bool is_capsule = input->type == ICF_SHAPE_CAPSULE;
+    if (!icf_given_good(given, SHAPE_RADIUS) || input->radius > 0.0 || (is_capsule && input->radius == 0.0)) return;
+    icf_reader_key_error(reader, given->value[SHAPE_RADIUS], "radius", "must be %s 0 m, got %.6g",
+                         is_capsule ? ">=" : ">", input->radius);
+}
+
 static void check_shape(icf_scene_reader *reader, icf_scene_given *given, void *target)
 {
     shape_input *input = target;
@@ -183,9 +192,7 @@ static void check_shape(icf_scene_reader *reader, icf_scene_given *given, void *
             icf_reader_key_error(reader, given->key[i], shape_keys[i].name, "does not belong to the shape %s",
                                  icf_shape_name(input->type));
     }
-    if ((input->type == ICF_SHAPE_SPHERE || input->type == ICF_SHAPE_CYLINDER) && icf_given_good(given, SHAPE_RADIUS) &&
-        input->radius == 0.0)
-        icf_reader_key_error(reader, given->value[SHAPE_RADIUS], "radius", "must be > 0 m, got 0");
+    if (required & BIT(SHAPE_RADIUS)) check_radius(reader, given, input);
     input->file = given->value[input->type == ICF_SHAPE_HEIGHT_FIELD ? SHAPE_HEIGHTS : SHAPE_MESH];
     input->good = reader->errors.n == nerror && given->good == given->present;
 }
