@@ -239,6 +239,7 @@ icf_status icf_build_deformable(icf_scene_reader *reader, const icf_deformable_i
     if (reader->errors.n > nerror) return ICF_OK;
     check_lengths(reader, input, deformable->mesh.nvertex);
     if (reader->errors.n > nerror) return ICF_OK;
+    if (input->mesh.source == ICF_MESH_FILE) deformable->file_scale = input->mesh.scale;
     deformable->elastic = input->elastic;
     deformable->material = input->material;
     deformable->subdivision = (int32_t)input->subdivision;

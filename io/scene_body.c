@@ -351,6 +351,7 @@ static icf_status read_body(icf_scene_reader *reader, const icf_scene_key *key, 
     ++reader->scene->nbody;
     ICF_TRY(icf_read_map(reader, key->map, first, &input));
     icf_reader_count_material(reader, &input.def, 1);
+    icf_reader_note_size(reader, &input.def, 1.0, 1.0);
     /* a scene with errors is read on only to find them all */
     if (reader->errors.n > 0) return ICF_OK;
     ICF_TRY(reframe(reader, &input));

@@ -183,10 +183,11 @@ struct icf_scene_reader {
     icf_path_step path[ICF_PATH_STEPS];
     int npath;
 
-    icf_mark integrator;           /* value of time.integrator */
-    bool no_materials;             /* the materials could not be read: their names are not missed */
-    icf_name_table material_names; /* numbers are the scene's material indices */
-    icf_material_record *material; /* (material_names.n) */
+    icf_mark integrator;                /* value of time.integrator */
+    bool no_materials;                  /* the materials could not be read: their names are not missed */
+    icf_name_table material_names;      /* numbers are the scene's material indices */
+    double smallest_body, largest_body; /* sizes of the moving bodies that have no mesh file [m]; inf, 0: none */
+    icf_material_record *material;      /* (material_names.n) */
     size_t material_capacity;
     icf_name_table pair_names; /* keys are the two material indices; numbers are those of the scene's pairs */
     icf_pair_record *pair;     /* (scene->npair) */
@@ -303,6 +304,13 @@ ICF_MUST_CHECK icf_status icf_reader_material(icf_scene_reader *reader, const ic
 
 /* Counts n bodies like this one for the checks of pairs of materials. */
 void icf_reader_count_material(icf_scene_reader *reader, const icf_body_def *def, icf_cnt n);
+
+/* Notes the size of a body, times from least to most, for the doubts about units (scene_units.c). */
+void icf_reader_note_size(icf_scene_reader *reader, const icf_body_def *def, double least, double most);
+
+/* Warns of mesh files that seem to be in another unit, when the whole scene has been read without an error.
+ * ICF_ERROR_MEMORY. */
+ICF_MUST_CHECK icf_status icf_reader_doubt_units(icf_scene_reader *reader);
 
 /* Body of a name among the listed ones read so far, given or made up ("bodyN"); -1 when there is none. */
 icf_gid icf_reader_find_body(const icf_scene_reader *reader, const char *name);

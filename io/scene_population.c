@@ -364,8 +364,12 @@ static icf_status add_population(icf_scene_reader *reader, const population_inpu
     const icf_population population = make_population(input);
     ICF_TRY(ICF_GROW(reader->population, reader->population_capacity, scene->npopulation + 1));
     reader->population[scene->npopulation] = mark;
-    for (int32_t i = 0; i < input->ntemplate; ++i)
-        icf_reader_count_material(reader, &input->templates[i].body, population.n);
+    for (int32_t i = 0; i < input->ntemplate; ++i) {
+        const icf_template *copied = &input->templates[i];
+        const bool scaled = copied->size.kind != ICF_SIZE_ONE;
+        icf_reader_count_material(reader, &copied->body, population.n);
+        icf_reader_note_size(reader, &copied->body, scaled ? copied->size.min : 1.0, scaled ? copied->size.max : 1.0);
+    }
     return icf_scene_add_population(scene, &population, input->ntemplate, input->templates);
 }
 

@@ -187,11 +187,13 @@ static icf_status read_file(icf_context *context, FILE *file, const char *name, 
 {
     icf_scene_reader *reader = icf_alloc(sizeof *reader);
     if (!reader) return icf_fail(context, ICF_ERROR_MEMORY, "%s: out of memory", name);
-    *reader = (icf_scene_reader){.context = context, .scene = scene, .sink = sink, .user = user};
+    *reader =
+        (icf_scene_reader){.context = context, .scene = scene, .sink = sink, .user = user, .smallest_body = INFINITY};
     reader->errors.file = name;
     reader->errors.overrides = overrides;
     icf_status status = init_reader(reader, file, noverride);
     if (status == ICF_OK) status = read_scene(reader);
+    if (status == ICF_OK && reader->errors.n == 0) status = icf_reader_doubt_units(reader);
     status = report(reader, status);
     clear_reader(reader);
     icf_free(reader);

@@ -73,40 +73,32 @@ static void print_populations(const icf_scene *scene)
     if (scene->npopulation > 10) printf("generated  ... (%d populations)\n", (int)scene->npopulation);
 }
 
-/* A mesh whose hull is a body's shape; sizes that no household object has are remarked on: files do not say their unit.
- */
-static void print_hull(const icf_context *context, const icf_solid *solid)
+/* A mesh whose hull is a body's shape. */
+static void print_hull(const icf_solid *solid)
 {
     const icf_polytope *p = &solid->polytope;
     printf("hull       %s: %d vertices, %d faces, radius %.4g m, volume %.4g m^3\n", solid->mesh, (int)p->nvertex,
            (int)p->nface, p->radius, p->volume);
-    if (p->radius > 50.0)
-        icf_warn(context,
-                 "%s: a hull of radius %.4g m; lengths are metres: mesh: {file: ..., scale: 0.001} for millimetres",
-                 solid->mesh, p->radius);
-    if (p->radius < 1e-4)
-        icf_warn(context, "%s: a hull of radius %.4g m; lengths are metres: is mesh.scale right?", solid->mesh,
-                 p->radius);
 }
 
-static void print_hulls(const icf_context *context, const icf_scene *scene)
+static void print_hulls(const icf_scene *scene)
 {
     int n = 0;
     for (int32_t i = 0; i < scene->nsolid; ++i) {
         const icf_solid *solid = &scene->solid[i];
-        if (solid->type == ICF_SHAPE_CONVEX && solid->frame == ICF_SOLID_GIVEN && n++ < 20) print_hull(context, solid);
+        if (solid->type == ICF_SHAPE_CONVEX && solid->frame == ICF_SOLID_GIVEN && n++ < 20) print_hull(solid);
     }
     if (n > 20) printf("hull       ... (%d meshes)\n", n);
 }
 
-static void print_scene(const icf_context *context, const icf_scene *scene, const icf_census *census)
+static void print_scene(const icf_scene *scene, const icf_census *census)
 {
     printf("scene      %s\n", scene->name);
     printf("bodies     ");
     icf_census_print_bodies(census, stdout);
     putchar('\n');
     print_populations(scene);
-    print_hulls(context, scene);
+    print_hulls(scene);
     print_materials(scene);
     printf("dofs       %" PRId64 "\n", census->dofs);
     if (scene->nforce > 0) printf("forces     %d\n", (int)scene->nforce);
@@ -137,7 +129,7 @@ static icf_status check(icf_context *context, const char *path, const icf_overri
     if (status == ICF_OK && overlaps) status = icf_populate_all(context, &scene, keep_bodies, &seen);
     if (status == ICF_OK) status = build_trees(context, &scene, &seen.bodies);
     icf_census_add_shared(&seen.census, &scene);
-    if (status == ICF_OK) print_scene(context, &scene, &seen.census);
+    if (status == ICF_OK) print_scene(&scene, &seen.census);
     if (status == ICF_OK && overlaps) status = icf_check_overlaps(context, &scene, &seen.bodies);
     if (status == ICF_OK) status = icf_check_meshes(context, &scene, seen.thinnest);
     icf_bodies_clear(&seen.bodies);

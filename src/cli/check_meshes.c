@@ -74,9 +74,6 @@ static void warn_spacing(const icf_context *context, const icf_deformable *defor
 
 /* ---- rigid surfaces ---- */
 
-/* Lengths of what people let bodies fall on [m]; beyond them another unit is likely. */
-static const double least_size = 1e-3, largest_size = 1e4;
-
 static void print_surface(const icf_rigid_surface *surface)
 {
     const icf_triangle_defects *defects = &surface->defects;
@@ -90,8 +87,6 @@ static void print_surface(const icf_rigid_surface *surface)
 static void warn_surface(const icf_context *context, const icf_rigid_surface *surface)
 {
     const icf_triangle_defects *defects = &surface->defects;
-    const icf_vec3 size = icf_sub(defects->hi, defects->lo);
-    const double largest = fmax(size.x, fmax(size.y, size.z));
     if (surface->source == ICF_SURFACE_MESH && defects->nopen > 0) {
         const icf_vec3 p = surface->mesh.vertex[defects->open_vertex[0]];
         icf_warn(context,
@@ -102,10 +97,6 @@ static void warn_surface(const icf_context *context, const icf_rigid_surface *su
     if (defects->nbranching > 0)
         icf_warn(context, "surface %s: %d edges belong to three or more triangles, the first to triangle %d",
                  surface->file, (int)defects->nbranching, (int)defects->branching);
-    if (largest < least_size || largest > largest_size)
-        icf_warn(context,
-                 "surface %s: its largest size is %g m: is it in another unit? mesh: {file, scale} converts it",
-                 surface->file, largest);
 }
 
 icf_status icf_check_meshes(icf_context *context, const icf_scene *scene, double thinnest)

@@ -48,9 +48,10 @@ typedef struct icf_deformable {
     int32_t material;    /* contact material; -1: touches nothing */
     int32_t subdivision; /* of surface triangles for contact */
     bool self_contact;
-    double mass; /* kg */
-    double thin; /* quarter of the shortest edge of the surface at rest: deeper behind a sheet than that is on its
-                    other side [m] */
+    double mass;       /* kg */
+    double file_scale; /* of the lengths of its mesh's file; 0: no file.  Known to the reader alone */
+    double thin;       /* quarter of the shortest edge of the surface at rest: deeper behind a sheet than that is on its
+                          other side [m] */
     icf_vec3 *position; /* (mesh.nvertex) at t = 0 [m] */
     icf_vec3 *velocity; /* (mesh.nvertex) at t = 0 [m/s] */
     int32_t *support;   /* (mesh.nvertex) index into motion; -1: free */

@@ -1,5 +1,5 @@
-/* Files that are no usable mesh, through the program: `icf check` and `icf run` end at once with exit code 2 and one
- * line that names the file and says what is wrong with it.
+/* Mesh files through the program: those that are no usable mesh end `icf check` and `icf run` at once with exit code 2
+ * and one line that names the file and says what is wrong with it; those in another unit are warned of.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -195,6 +195,102 @@ static void corners_that_are_none(void **state)
     assert_text_refused("slash.obj", CORNERS "f 1/x/2 3 2\n", "line 5: '1/x/2' where a corner of a face is expected");
 }
 
+/* ---- units ---- */
+
+/* Writes a scene of a mesh whose edges are `size` and what else there is, and fails unless `check` and `run` say this
+ * of it and nothing else: "" or a warning.
+ *   body   [in] further keys of its body */
+static void assert_doubted(const char *shape, float size, const char *scale, const char *body, const char *others,
+                           const char *warning)
+{
+    char text[800];
+    write_stl("part.stl", stl_bytes, 4, size);
+    snprintf(text, sizeof text,
+             "time: {step: 0.001, steps: 1}\nmaterials: {m: {}}\nbodies:\n"
+             "- {shape: {type: %s, mesh: {file: part.stl, scale: %s}}, material: m, %s, position: [0, 0, 5000]}\n%s",
+             shape, scale, body, others);
+    write_text("scene.yaml", text);
+    outcome check = RUN("check", "scene.yaml"), run = RUN("run", "scene.yaml", "--steps", "1", "--output", "out");
+    const int expected = warning[0] != '\0';
+    if (check.code != 0 || run.code != 0 || count_of(check.err, "\n") != expected || !strstr(check.err, warning) ||
+        strcmp(check.err, run.err) != 0)
+        fail_msg("%s of %g m: expected '%s', got '%s' and '%s'", shape, (double)size, warning, check.err, run.err);
+    outcome_clear(&check);
+    outcome_clear(&run);
+}
+
+#define DYNAMIC "density: 1000"
+#define FIXED   "motion: fixed"
+#define BALL(r) "- {shape: {type: sphere, radius: " r "}, material: m, density: 1000, position: [0, 0, -99]}\n"
+
+/* A part of 120 mm and grains. */
+static void millimetres_beside_other_bodies(void **state)
+{
+    (void)state;
+    assert_doubted("convex", 120.0f, "1", DYNAMIC, BALL("0.05"),
+                   "part.stl: its largest size is 120 m, that of other moving bodies 0.1 to 0.1 m: is it in another "
+                   "unit? mesh: {file: ..., scale: 0.001} makes it 0.12 m\n");
+    assert_doubted("convex", 120.0f, "0.001", DYNAMIC, BALL("0.05"), "");
+    assert_doubted("convex", 0.12f, "0.001", DYNAMIC, BALL("0.05"), "scale: 1} makes it 0.12 m\n");
+    assert_doubted("convex", 15.0f, "1", DYNAMIC, BALL("0.05"), "scale: 0.001} makes it 0.015 m\n");
+}
+
+static void hulls_in_compounds_are_doubted(void **state)
+{
+    (void)state;
+    write_stl("part.stl", stl_bytes, 4, 120.0f);
+    write_text("scene.yaml", "time: {step: 0.001, steps: 1}\nmaterials: {m: {}}\nbodies:\n"
+                             "- {shape: {type: compound, parts: [{shape: {type: convex, mesh: part.stl}},\n"
+                             "   {shape: {type: sphere, radius: 0.1}}]}, material: m, density: 1000}\n");
+    outcome check = RUN("check", "scene.yaml");
+    assert_int_equal(check.code, 0);
+    assert_non_null(strstr(check.err, "part.stl: its largest size is 120 m: is it in another unit?"));
+    outcome_clear(&check);
+}
+
+/* What is like other bodies, or has a usual size, is not doubted. */
+static void usual_sizes_are_not_doubted(void **state)
+{
+    (void)state;
+    assert_doubted("convex", 120.0f, "1", DYNAMIC, BALL("1"), "");       // a rock of 120 m beside one of 2 m
+    assert_doubted("convex", 5.0f, "1", DYNAMIC, BALL("0.0005"), "");    // a boulder among grains
+    assert_doubted("convex", 0.0005f, "1", DYNAMIC, BALL("0.0005"), ""); // a grain among grains
+    assert_doubted("convex", 40.0f, "1", DYNAMIC, "", "");               // a rock alone
+    assert_doubted("mesh", 10.0f, "1", FIXED, BALL("0.0005"), "");       // 1 mm grains beside 10 m terrain
+    assert_doubted("mesh", 5000.0f, "1", FIXED, BALL("0.5"), "");        // terrain
+}
+
+static void sizes_alone_and_at_rest(void **state)
+{
+    (void)state;
+    assert_doubted("convex", 60.0f, "1", DYNAMIC, "", "part.stl: its largest size is 60 m: is it in another unit?");
+    assert_doubted("convex", 5e-5f, "1", DYNAMIC, "", "scale: 1000} makes it 0.05 m");
+    assert_doubted("mesh", 500.0f, "1", FIXED, BALL("0.005"), "scale: 0.001} makes it 0.5 m"); // a drum with grains
+    assert_doubted("convex", 500.0f, "1", FIXED, BALL("0.005"), "scale: 0.001} makes it 0.5 m");
+    assert_doubted("mesh", 20000.0f, "1", FIXED, "", "scale: 0.001} makes it 20 m");
+    assert_doubted("mesh", 5e-4f, "1", FIXED, "", "scale: 1000} makes it 0.5 m");
+}
+
+/* A box of 100 mm as a mesh of tetrahedra. */
+static void deformables_are_doubted_too(void **state)
+{
+    (void)state;
+    write_text("soft.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 100 0 0\n3 0 100 0\n"
+                           "4 0 0 100\n$EndNodes\n$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n");
+    write_text("soft.yaml", "time: {step: 0.001, steps: 1}\nmaterials: {m: {}}\ndeformables:\n"
+                            "- {name: soft, mesh: {file: soft.msh}, youngs_modulus: 1e5, poissons_ratio: 0.3,\n"
+                            "   density: 1000}\nbodies:\n" BALL("0.05"));
+    outcome run = RUN("run", "soft.yaml", "--steps", "1", "--output", "out");
+    assert_int_equal(run.code, 0);
+    assert_non_null(strstr(run.err,
+                           "deformable \"soft\": its largest size is 100 m, that of other moving bodies 0.1 to "
+                           "0.1 m: is it in another unit? mesh: {file: ..., scale: 0.001} makes it 0.1 m\n"));
+    outcome_clear(&run);
+    outcome quiet = RUN("run", "soft.yaml", "--steps", "1", "--output", "out", "--quiet");
+    expect_success(&quiet);
+    outcome_clear(&quiet);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +300,11 @@ int main(void)
         cmocka_unit_test(files_that_are_cut),
         cmocka_unit_test(files_of_other_kinds),
         cmocka_unit_test(corners_that_are_none),
+        cmocka_unit_test(millimetres_beside_other_bodies),
+        cmocka_unit_test(usual_sizes_are_not_doubted),
+        cmocka_unit_test(sizes_alone_and_at_rest),
+        cmocka_unit_test(hulls_in_compounds_are_doubted),
+        cmocka_unit_test(deformables_are_doubted_too),
     };
     limit_resources();
     return cmocka_run_group_tests(tests, enter_directory, leave_directory);

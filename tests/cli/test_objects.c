@@ -28,19 +28,6 @@ static void check_describes_hulls(void **state)
     outcome_clear(&check);
 }
 
-/* Millimetres taken for metres are remarked on. */
-static void check_doubts_sizes(void **state)
-{
-    (void)state;
-    write_text("large.yaml",
-               "time: {step: 0.01, steps: 1}\nmaterials: {m: {}}\nbodies:\n"
-               "- {shape: {type: convex, mesh: {file: " GEM ", scale: 1000}}, material: m, density: 1}\n");
-    outcome check = RUN("check", "large.yaml");
-    assert_int_equal(check.code, 0);
-    assert_non_null(strstr(check.err, "lengths are metres"));
-    outcome_clear(&check);
-}
-
 /* A field of 64 x 64 heights and a scene of which it is the only body. */
 static void write_plain(void)
 {
@@ -165,7 +152,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_describes_hulls),
-        cmocka_unit_test(check_doubts_sizes),
         cmocka_unit_test(check_counts_surfaces_once),
         cmocka_unit_test(memory_counts_what_shapes_refer_to),
         cmocka_unit_test(restart_on_other_ranks_goes_on_alike),
