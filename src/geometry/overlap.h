@@ -1,7 +1,8 @@
 /* Overlaps: which bodies of a scene are inside one another where the scene puts them.
  *
- * The search is that of a step without motion: broad phase with no margin, then the narrow phase of each pair.  Near-
- * linear in the number of bodies.  Pairs of which the solver moves neither body may overlap (walls, supports), and
+ * The search is that of a step without motion: broad phase with no margin, then the narrow phase of each pair.  Bodies
+ * wholly inside a closed mesh or below a height field, where a step finds no contact, are added (geometry/inside.h).
+ * Near-linear in the number of bodies.  Pairs of which the solver moves neither body may overlap (walls, supports), and
  * deformable bodies are not looked at.  Local; uses context->nthread threads, with the same result for any number.
  */
 #ifndef ICF_GEOMETRY_OVERLAP_H
@@ -18,13 +19,17 @@ enum { ICF_OVERLAPS_KEPT = 10 };
 typedef struct icf_overlap {
     icf_pair pair; /* local indices, lower global id first */
     double depth;  /* m */
+    bool hidden;   /* a body wholly inside a mesh or below a height field, which contact does not see */
 } icf_overlap;
 
 typedef struct icf_overlaps {
-    icf_cnt npair; /* pairs that overlap */
-    icf_cnt nbody; /* bodies in them */
+    icf_cnt npair;            /* pairs that overlap */
+    icf_cnt nbody;            /* bodies in them */
+    icf_cnt nhidden;          /* pairs that contact does not see */
+    icf_overlap first_hidden; /* one of them, the first by surface and body */
     int nworst;
-    icf_overlap worst[ICF_OVERLAPS_KEPT]; /* (nworst) the deepest, deepest first; equal depths in canonical order */
+    icf_overlap worst[ICF_OVERLAPS_KEPT]; /* (nworst) the deepest, deepest first; equal depths in canonical order,
+                                             hidden ones last */
 } icf_overlaps;
 
 /* Finds the overlaps of a rank's bodies.

@@ -1,5 +1,6 @@
 /* Mesh files through the program: those that are no usable mesh end `icf check` and `icf run` at once with exit code 2
- * and one line that names the file and says what is wrong with it; those in another unit are warned of.
+ * and one line that names the file and says what is wrong with it; those in another unit, and bodies inside of them,
+ * are warned of.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -291,6 +292,36 @@ static void deformables_are_doubted_too(void **state)
     outcome_clear(&quiet);
 }
 
+/* ---- bodies inside ---- */
+
+/* A ball in a rock, one below a field, and one in the air: the first two are named with what they are in. */
+static void bodies_inside_are_named(void **state)
+{
+    (void)state;
+    write_text("rock.obj", "v 0 0 0\nv 9 0 0\nv 9 9 0\nv 0 9 0\nv 0 0 9\nv 9 0 9\nv 9 9 9\nv 0 9 9\n"
+                           "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
+    write_text("plain.txt", "0 0 0\n0 0 0\n0 0 0\n");
+    write_text("scene.yaml",
+               "time: {step: 0.001, steps: 1}\nmaterials: {m: {}}\nbodies:\n"
+               "- {name: rock, shape: {type: mesh, mesh: rock.obj}, material: m, motion: fixed}\n"
+               "- {name: sunk, shape: {type: sphere, radius: 0.25}, material: m, mass: 1, position: [2, 4, 4]}\n"
+               "- {name: free, shape: {type: sphere, radius: 0.25}, material: m, mass: 1, position: [5, 5, 15]}\n");
+    outcome check = RUN("check", "scene.yaml");
+    assert_int_equal(check.code, 0);
+    assert_non_null(strstr(check.out, "\noverlaps   1 pair of 2 bodies:\n"
+                                      "           2.25 m deep: rock (mesh) and sunk (sphere), wholly inside\n"));
+    assert_string_equal(check.err, "icf: warning: 1 pair of bodies overlaps at the start, by up to 2.25 m\n"
+                                   "icf: warning: \"sunk\" begins wholly inside \"rock\" (mesh), where no contact "
+                                   "pushes it out (1 such pair)\n");
+    outcome_clear(&check);
+    check =
+        RUN("check", "scene.yaml", "--set", "bodies.rock.shape={type: height_field, heights: plain.txt, spacing: 10}",
+            "--set", "bodies.sunk.position=[2, 4, -30]");
+    assert_int_equal(check.code, 0);
+    assert_non_null(strstr(check.err, "\"sunk\" begins wholly below \"rock\" (height_field)"));
+    outcome_clear(&check);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +336,7 @@ int main(void)
         cmocka_unit_test(sizes_alone_and_at_rest),
         cmocka_unit_test(hulls_in_compounds_are_doubted),
         cmocka_unit_test(deformables_are_doubted_too),
+        cmocka_unit_test(bodies_inside_are_named),
     };
     limit_resources();
     return cmocka_run_group_tests(tests, enter_directory, leave_directory);
