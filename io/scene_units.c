@@ -5,6 +5,7 @@
  *   a moving body        min(1 mm, smallest other / 100)             max(10 m, 100 largest other)
  *   alone in its scene   0.1 mm                                      50 m
  *   any other body       1 mm                                        max(50 m, 10^4 largest), at most 10 km
+ *   height field         1 mm                                        10 km
  *
  * "Other" are moving bodies that have no mesh file.  Grains beside a boulder and hills beside a wheel are normal: a
  * mesh is only doubted where no usual thing has its size.
@@ -114,20 +115,32 @@ static void print_others(const icf_scene_reader *reader, size_t bytes, char *tex
                  reader->largest_body);
 }
 
+static bool is_doubtful(double size, limits range)
+{
+    return size < range.least || size > range.most;
+}
+
 /* Warns of a mesh whose size is beyond the limits.
  *   size  [in] largest edge of the box round it [m]
- *   scale [in] of the file's lengths; 0: it is no mesh but heights */
+ *   scale [in] of the file's lengths */
 static void doubt(const icf_scene_reader *reader, const char *name, double size, double scale, bool moves)
 {
     const limits range = find_limits(reader, moves);
     const double factor = size > range.most ? 1e-3 : 1e3;
-    char others[96], remedy[96] = "are spacing, scale and offset in metres?";
-    if (size >= range.least && size <= range.most) return;
+    char others[96];
+    if (!is_doubtful(size, range)) return;
     print_others(reader, sizeof others, others);
-    if (scale > 0.0)
-        snprintf(remedy, sizeof remedy, "is it in another unit? mesh: {file: ..., scale: %g} makes it %.3g m",
-                 factor * scale, factor * size);
-    icf_warn(reader->context, "%s: its largest size is %.3g m%s: %s", name, size, others, remedy);
+    icf_warn(reader->context,
+             "%s: its largest size is %.3g m%s: is it in another unit? mesh: {file: ..., scale: %g} makes it %.3g m",
+             name, size, others, factor * scale, factor * size);
+}
+
+/* Terrain may be large beside what moves on it. */
+static void doubt_heights(const icf_context *context, const icf_rigid_surface *surface, double size)
+{
+    if (is_doubtful(size, (limits){1e-3, 1e4}))
+        icf_warn(context, "%s: its largest size is %.3g m: are spacing, scale and offset in metres?", surface->file,
+                 size);
 }
 
 /* Marks the hulls that moving bodies have: those of which there is one in a body's own frame, and parts of such.
@@ -164,7 +177,10 @@ static void doubt_surfaces(const icf_scene_reader *reader)
     for (int32_t i = 0; i < reader->scene->nrigid_surface; ++i) {
         const icf_rigid_surface *surface = &reader->scene->rigid_surface[i];
         const double size = largest_edge(icf_sub(surface->defects.hi, surface->defects.lo));
-        doubt(reader, surface->file, size, surface->source == ICF_SURFACE_MESH ? surface->scale : 0.0, false);
+        if (surface->source == ICF_SURFACE_MESH)
+            doubt(reader, surface->file, size, surface->scale, false);
+        else
+            doubt_heights(reader->context, surface, size);
     }
 }
 

@@ -272,6 +272,25 @@ static void sizes_alone_and_at_rest(void **state)
     assert_doubted("mesh", 5e-4f, "1", FIXED, "", "scale: 1000} makes it 0.5 m");
 }
 
+/* Terrain of 8 km with grains is not doubted, one of 20 km is. */
+static void height_fields_may_be_large(void **state)
+{
+    (void)state;
+    write_text("plain.txt", "0 0 0\n0 0 0\n0 0 0\n");
+    write_text("field.yaml",
+               "time: {step: 0.001, steps: 1}\nmaterials: {m: {}}\nbodies:\n"
+               "- {shape: {type: height_field, heights: plain.txt, spacing: 4000}, material: m, motion: fixed}\n"
+               "- {shape: {type: sphere, radius: 0.005}, material: m, density: 1000, position: [0, 0, 1]}\n");
+    outcome check = RUN("check", "field.yaml");
+    expect_success(&check);
+    outcome_clear(&check);
+    check = RUN("check", "field.yaml", "--set", "bodies[0].shape.spacing=10000");
+    assert_int_equal(check.code, 0);
+    assert_non_null(
+        strstr(check.err, "plain.txt: its largest size is 2e+04 m: are spacing, scale and offset in metres?\n"));
+    outcome_clear(&check);
+}
+
 /* A box of 100 mm as a mesh of tetrahedra. */
 static void deformables_are_doubted_too(void **state)
 {
@@ -335,6 +354,7 @@ int main(void)
         cmocka_unit_test(usual_sizes_are_not_doubted),
         cmocka_unit_test(sizes_alone_and_at_rest),
         cmocka_unit_test(hulls_in_compounds_are_doubted),
+        cmocka_unit_test(height_fields_may_be_large),
         cmocka_unit_test(deformables_are_doubted_too),
         cmocka_unit_test(bodies_inside_are_named),
     };
