@@ -62,7 +62,8 @@ static const column columns[] = {FIELD(COUNT, step),
                                  FIELD(NUMBER, error_dissipation_max),
                                  FIELD(NUMBER, condition_max),
                                  FIELD(MEASURED, memory_mb),
-                                 FIELD(COUNT, lent)};
+                                 FIELD(COUNT, lent),
+                                 FIELD(NUMBER, attachment_force_max)};
 
 enum { ncolumn = sizeof columns / sizeof columns[0] };
 

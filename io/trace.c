@@ -185,7 +185,7 @@ static void record_contacts(icf_records *records, const icf_contact_views *conta
         record_view(records, contacts->view[k].bodies, contacts->view[k].contacts);
 }
 
-/* Net force of a pair on its second body. */
+/* Net force of the contacts or attachments of a pair on its second body. */
 static void put_pair(icf_text *text, const icf_bodies *bodies, icf_pair pair, icf_vec3 force)
 {
     char first[32], second[32];
@@ -237,6 +237,17 @@ static void record_pairs(icf_records *records, const icf_contact_views *contacts
     }
 }
 
+static void record_attachments(icf_records *records, const icf_contact_views *contacts, double dt)
+{
+    icf_records_reset(records);
+    for (int k = 0; contacts && k < contacts->n; ++k) {
+        const icf_contact_view *view = &contacts->view[k];
+        for (icf_lid p = 0; p < view->nattachment; ++p)
+            record_pair(records, view->bodies, view->attachment[p].pair,
+                        icf_scale(1.0 / dt, view->attachment[p].impulse));
+    }
+}
+
 static void put_solver(icf_text *text, const icf_step_stats *stats)
 {
     icf_text_print(text, "\"solver\": {\"iterations\": %" PRId64, stats->iterations_max);
@@ -262,8 +273,10 @@ static icf_status gather_deformables(icf_context *context, icf_trace *trace, con
     if (!trace->has_deformables) return ICF_OK;
     record_deformables(&trace->deformables, bodies, contacts);
     record_pairs(&trace->pairs, contacts, dt);
+    record_attachments(&trace->attachments, contacts, dt);
     ICF_TRY(icf_records_gather(context, &trace->deformables));
-    return icf_records_gather(context, &trace->pairs);
+    ICF_TRY(icf_records_gather(context, &trace->pairs));
+    return icf_records_gather(context, &trace->attachments);
 }
 
 static void put_object(icf_text *text, const icf_trace *trace, const icf_step_stats *stats)
@@ -281,6 +294,8 @@ static void put_object(icf_text *text, const icf_trace *trace, const icf_step_st
     if (trace->has_deformables) {
         icf_text_put(text, "], \"pairs\": [");
         icf_records_join(&trace->pairs, ", ", text);
+        icf_text_put(text, "], \"attachments\": [");
+        icf_records_join(&trace->attachments, ", ", text);
     }
     icf_text_put(text, "], ");
     if (trace->has_deformables) put_energy(text, stats);
@@ -309,5 +324,6 @@ icf_status icf_trace_close(icf_context *context, icf_trace *trace)
     icf_records_clear(&trace->contacts);
     icf_records_clear(&trace->deformables);
     icf_records_clear(&trace->pairs);
+    icf_records_clear(&trace->attachments);
     return icf_agree(context, icf_text_file_close(context, &trace->file));
 }

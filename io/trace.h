@@ -15,7 +15,7 @@
 
 typedef struct icf_trace {
     icf_text_file file; /* open on rank 0 */
-    icf_records bodies, contacts, deformables, pairs;
+    icf_records bodies, contacts, deformables, pairs, attachments;
     const icf_scene *scene; /* borrowed */
     bool has_deformables;   /* in the scene */
     double step_size;       /* of the scene [s] */

@@ -45,17 +45,19 @@ typedef struct icf_contacts {
     double (*impulse)[3]; /* gamma, contact frame, on b [N s] */
 } icf_contacts;
 
-/* Contacts and the bodies that their pairs refer to. */
-typedef struct icf_contact_view {
-    const icf_bodies *bodies;
-    const icf_contacts *contacts;
-} icf_contact_view;
-
-/* Net impulse of the contacts of a pair on its second body. */
+/* Net impulse of the contacts, or of the attachments, of a pair on its second body. */
 typedef struct icf_pair_impulse {
     icf_pair pair;    /* local bodies */
     icf_vec3 impulse; /* world [N s] */
 } icf_pair_impulse;
+
+/* Contacts and attachments, and the bodies that their pairs refer to. */
+typedef struct icf_contact_view {
+    const icf_bodies *bodies;
+    const icf_contacts *contacts;
+    icf_lid nattachment;
+    const icf_pair_impulse *attachment; /* (nattachment) of each pair of a rigid and a deformable body */
+} icf_contact_view;
 
 /* The contacts of a step on one rank: those between its own bodies, and on several ranks those of its guests; and the
  * forces of supports. */

@@ -230,6 +230,23 @@ static icf_status find_reactions(icf_domain *domain, const icf_step_input *input
     return ICF_OK;
 }
 
+/* Net impulses of the attachments of each pair of bodies; of a pair one domain has them. */
+static icf_status sum_attachments(icf_domain *domain, icf_arena *arena)
+{
+    const icf_attachments *attachments = &domain->attachments;
+    domain->nattached = 0;
+    domain->attached = ICF_ARENA_ARRAY(arena, icf_pair_impulse, attachments->npair);
+    if (!domain->attached) return ICF_ERROR_MEMORY;
+    for (icf_lid p = 0; p < attachments->npair; ++p) {
+        if (domain->drop[domain->contacts.npair + p]) continue;
+        icf_vec3 impulse = {0, 0, 0};
+        for (icf_lid k = attachments->begin[p]; k < attachments->begin[p + 1]; ++k)
+            impulse = icf_add(impulse, attachments->held[k].impulse);
+        domain->attached[domain->nattached++] = (icf_pair_impulse){attachments->pair[p], impulse};
+    }
+    return ICF_OK;
+}
+
 /* What the ranks have found of the forces of a shared body's supports. */
 static icf_status sum_reactions(icf_domain *domain, const icf_step_input *input, icf_status status)
 {
@@ -293,6 +310,7 @@ void icf_domain_set_velocities(icf_domain *domain)
 icf_status icf_domain_finish(icf_domain *domain, const icf_step_input *input)
 {
     ICF_TRY(sum_reactions(domain, input, find_reactions(domain, input)));
+    ICF_TRY(sum_attachments(domain, input->arena));
     domain->cost = ICF_ARENA_ARRAY(input->arena, double, domain->bodies->n);
     if (!domain->cost) return ICF_ERROR_MEMORY;
     icf_body_costs(domain, domain->cost);
@@ -329,6 +347,8 @@ void icf_domain_count(const icf_domain *domain, double dt, icf_step_stats *stats
     }
     for (icf_lid k = 0; k < domain->nshared; ++k)
         stats->contact_force_max = fmax(stats->contact_force_max, icf_norm(domain->shared[k].impulse) / dt);
+    for (icf_lid k = 0; k < domain->nattached; ++k)
+        stats->attachment_force_max = fmax(stats->attachment_force_max, icf_norm(domain->attached[k].impulse) / dt);
     for (icf_lid i = 0; domain->reaction && i < domain->bodies->nowned; ++i)
         stats->reaction_max = fmax(stats->reaction_max, icf_norm(domain->reaction[i]));
     stats->candidates += domain->contacts.n;

@@ -41,8 +41,10 @@ typedef struct icf_domain {
     bool *drop;                /* (edges) another rank's */
     double *v;                 /* (dofs of the islands' bodies) solved velocities */
     icf_newton_result *result; /* (islands) */
-    icf_vec3 *reaction;        /* (n) force of the supports of deformable bodies [N]; NULL: no body is deformable */
-    bool *is_shared;           /* (n) all ranks have the body and its contacts; NULL: none */
+    icf_lid nattached;
+    icf_pair_impulse *attached; /* (nattached) net impulses of the attachments that this domain has solved */
+    icf_vec3 *reaction;         /* (n) force of the supports of deformable bodies [N]; NULL: no body is deformable */
+    bool *is_shared;            /* (n) all ranks have the body and its contacts; NULL: none */
     icf_lid nshared;
     icf_pair_impulse *shared; /* (nshared) pairs of such bodies, summed over the ranks (split_pairs.h) */
     double *cost;             /* (n) what each body cost the step [s] */
@@ -83,8 +85,8 @@ void icf_domain_set_velocities(icf_domain *domain);
  *   v [in] (dofs of the body); supported vertices keep their own */
 void icf_domain_set_body(icf_domain *domain, icf_lid i, const double *v);
 
-/* Finds the forces of the supports, once all velocities are set, and what bodies cost; forgets the contacts that are
- * not this rank's.
+/* Finds the forces of supports and attachments, once all velocities are set, and what bodies cost; forgets the contacts
+ * that are not this rank's.
  * ICF_ERROR_MEMORY.  Collective where bodies are split. */
 ICF_MUST_CHECK icf_status icf_domain_finish(icf_domain *domain, const icf_step_input *input);
 

@@ -40,6 +40,7 @@ static void reduce_numbers(const icf_context *context, icf_step_stats *stats)
                               &stats->cpu_max,
                               &stats->reaction_max,
                               &stats->contact_force_max,
+                              &stats->attachment_force_max,
                               &stats->error_signorini_max,
                               &stats->error_coulomb_max,
                               &stats->error_dissipation_max,

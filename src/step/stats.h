@@ -44,6 +44,7 @@ typedef struct icf_step_stats {
     double elastic_energy;        /* of deformable bodies at the step's end [J] */
     double reaction_max;          /* largest force of the supports of a deformable body [N] */
     double contact_force_max;     /* largest net contact force of a pair of bodies [N] */
+    double attachment_force_max;  /* largest net force of the attachments of a pair of bodies [N] */
     double penetration_max;       /* at the step's end: phi0 + dt vn of this step's contacts [m] */
     double error_signorini_max;   /* contact laws, step/diagnose.h [W] */
     double error_coulomb_max;     /* [N] */

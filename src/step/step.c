@@ -168,6 +168,11 @@ icf_status icf_stepper_rebalance(icf_stepper *stepper, const icf_scene *scene, i
     return icf_rebalance(&stepper->distribution, &stepper->domain, &input, report);
 }
 
+static icf_contact_view view_of(const icf_domain *domain)
+{
+    return (icf_contact_view){domain->bodies, &domain->contacts, domain->nattached, domain->attached};
+}
+
 icf_contact_views icf_stepper_contacts(const icf_stepper *stepper)
 {
     return (icf_contact_views){.n = is_distributed(stepper) ? 2 : 1,
@@ -175,8 +180,7 @@ icf_contact_views icf_stepper_contacts(const icf_stepper *stepper)
                                .is_shared = stepper->domain.is_shared,
                                .nshared = stepper->domain.nshared,
                                .shared = stepper->domain.shared,
-                               .view = {{stepper->domain.bodies, &stepper->domain.contacts},
-                                        {&stepper->distribution.bodies, &stepper->distribution.guests.contacts}}};
+                               .view = {view_of(&stepper->domain), view_of(&stepper->distribution.guests)}};
 }
 
 /* Stress of the bodies whose work all ranks share, to where they are owned. */

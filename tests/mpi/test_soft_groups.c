@@ -1,5 +1,5 @@
-/* Islands with deformable bodies, solved by groups of ranks, with whole meshes and with meshes that all ranks share:
- * the motion and the supports' forces of one rank. */
+/* Islands with deformable bodies on several ranks, gathered to one of them or solved by all, with whole meshes and with
+ * meshes that all ranks share: the motion and the forces of supports and attachments of one rank. */
 #include "mpi/step_world.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ static void write_scene(FILE *file)
 }
 
 /* What the ranks of a world share. */
-typedef enum sharing { WHOLE_MESHES, SPLIT_MESHES } sharing;
+typedef enum sharing { GATHERED_ISLANDS, WHOLE_MESHES, SPLIT_MESHES } sharing;
 
 static void open_world(world *w, MPI_Comm comm, const char *path, sharing how)
 {
@@ -43,7 +43,7 @@ static void open_world(world *w, MPI_Comm comm, const char *path, sharing how)
     assert_int_equal(icf_context_init(&w->context, comm, 1), ICF_OK);
     icf_bodies_init(&w->bodies);
     assert_int_equal(icf_scene_open(&w->context, path, 0, NULL, &w->scene, &w->bodies), ICF_OK);
-    w->scene.parallel.gather_below = 0;
+    if (how != GATHERED_ISLANDS) w->scene.parallel.gather_below = 0;
     if (how == SPLIT_MESHES) w->scene.parallel.split_above = 0;
     assert_int_equal(icf_simulation_create(&w->context, &w->scene, &w->bodies, 0, &w->simulation), ICF_OK);
 }
@@ -71,6 +71,26 @@ static void compare(const world *part, const world *whole)
             assert_near_vec(mine[i], all[icf_bodies_find(&whole->bodies, part->bodies.gid[i])], 1e-5);
 }
 
+/* Each attachment is on one rank, with the force of one rank. */
+static void compare_attachments(const world *part, const world *whole)
+{
+    const icf_contact_views mine = icf_simulation_contacts(part->simulation);
+    const icf_contact_view all = icf_simulation_contacts(whole->simulation).view[0];
+    int n = 0;
+    assert_int_equal(all.nattachment, 1);
+    for (int k = 0; k < mine.n; ++k) {
+        n += mine.view[k].nattachment;
+        for (icf_lid p = 0; p < mine.view[k].nattachment; ++p) {
+            const icf_pair_impulse *attachment = &mine.view[k].attachment[p];
+            assert_int_equal(mine.view[k].bodies->gid[attachment->pair.a], all.bodies->gid[all.attachment->pair.a]);
+            assert_int_equal(mine.view[k].bodies->gid[attachment->pair.b], all.bodies->gid[all.attachment->pair.b]);
+            assert_near_vec(attachment->impulse, all.attachment->impulse, 1e-7);
+        }
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT, MPI_SUM, part->context.comm);
+    assert_int_equal(n, 1);
+}
+
 static void move_as_on_one_rank(sharing how)
 {
     world whole, part;
@@ -95,17 +115,26 @@ static void move_as_on_one_rank(sharing how)
         assert_int_equal(icf_simulation_step(part.simulation, &b), ICF_OK);
         assert_int_equal(a.candidates, b.candidates);
         assert_int_equal(a.largest_island_dofs, b.largest_island_dofs);
-        assert_int_equal(b.group_iterations > 0, size > 1);
+        assert_int_equal(b.group_iterations > 0, size > 1 && how != GATHERED_ISLANDS);
         assert_near(a.cost, b.cost, 1e-8 * a.cost);
         assert_near(a.elastic_energy, b.elastic_energy, 1e-8 * (1e-3 + a.elastic_energy));
         assert_true(a.reaction_max > 1.0);
         assert_near(a.reaction_max, b.reaction_max, 1e-6 * a.reaction_max);
         assert_near(a.contact_force_max, b.contact_force_max, 1e-6 * a.contact_force_max);
+        assert_true(a.attachment_force_max > 1.0);
+        assert_near(a.attachment_force_max, b.attachment_force_max, 1e-6 * a.attachment_force_max);
         assert_near(a.penetration_max, b.penetration_max, 1e-9);
         compare(&part, &whole);
+        compare_attachments(&part, &whole);
     }
     tear_down(&whole);
     tear_down(&part);
+}
+
+static void gathered_bodies_move_as_on_one_rank(void **state)
+{
+    (void)state;
+    move_as_on_one_rank(GATHERED_ISLANDS);
 }
 
 static void soft_bodies_move_as_on_one_rank(void **state)
@@ -123,7 +152,8 @@ static void shared_meshes_move_as_on_one_rank(void **state)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(soft_bodies_move_as_on_one_rank),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(gathered_bodies_move_as_on_one_rank),
+                                       cmocka_unit_test(soft_bodies_move_as_on_one_rank),
                                        cmocka_unit_test(shared_meshes_move_as_on_one_rank)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();

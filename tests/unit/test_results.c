@@ -168,7 +168,8 @@ static void stats_have_the_documented_columns(void **state)
         "substeps,moved,imbalance,cpu_max,cpu_mean,elastic_energy,reaction_max,"
         "contact_force_max,group_iterations,group_sums,messages,bytes,flops,emitted,waiting,searches,error_signorini_"
         "max,"
-        "error_coulomb_max,error_dissipation_max,condition_max,memory_mb,lent\n";
+        "error_coulomb_max,error_dissipation_max,condition_max,memory_mb,lent,"
+        "attachment_force_max\n";
     fixture *f = *state;
     char path[512];
     f->scene.output.every = 7; /* lines do not depend on frames */

@@ -89,8 +89,19 @@ static void lists_are_in_canonical_order(void **state)
     free(text);
 }
 
+/* Checks the forces in a list of pairs. */
+static void expect_forces(const json_t *object, const char *key, size_t n, const double expected[][3])
+{
+    const json_t *pairs = json_object_get(object, key);
+    assert_int_equal(json_array_size(pairs), n);
+    for (size_t k = 0; k < n; ++k) {
+        const json_t *force = json_object_get(json_array_get(pairs, k), "force");
+        for (size_t c = 0; c < 3; ++c) assert_near(json_number_value(json_array_get(force, c)), expected[k][c], 1e-14);
+    }
+}
+
 /* The net force of each pair in a scene with deformable bodies: the one loaded contact of the fixture over the step,
- * here one of two substeps. */
+ * here one of two substeps; and an attachment of the first of them on each rank that has one. */
 static void pairs_have_their_net_force(void **state)
 {
     fixture *f = *state;
@@ -102,17 +113,20 @@ static void pairs_have_their_net_force(void **state)
     stats.substeps = 2;
     assert_int_equal(icf_trace_open(&f->context, &trace, trace_path(f, path), &f->scene, -1), ICF_OK);
     trace.has_deformables = true;
-    const icf_contact_views contacts = {.n = 1, .view = {{&f->bodies, &f->contacts}}};
+    const icf_pair_impulse attachment = {f->contacts.pair[0], {0.01, 0.02, 0.03}};
+    const icf_contact_views contacts = {
+        .n = 1, .view = {{&f->bodies, &f->contacts, f->contacts.npair > 0 ? 1 : 0, &attachment}}};
+    const int mine = contacts.view[0].nattachment;
+    int nattachment = 0;
+    MPI_Allreduce(&mine, &nattachment, 1, MPI_INT, MPI_SUM, f->context.comm);
     assert_int_equal(icf_trace_put(&f->context, &trace, &f->bodies, &contacts, &stats), ICF_OK);
     assert_int_equal(icf_trace_close(&f->context, &trace), ICF_OK);
     if (f->context.rank != 0) return;
-    json_t *object = json_load_file(path, 0, NULL), *pairs = json_object_get(object, "pairs");
-    assert_int_equal(json_array_size(pairs), 3); /* bodies 1, 4 and 7 */
-    for (size_t k = 0; k < 3; ++k) {
-        const json_t *force = json_object_get(json_array_get(pairs, k), "force");
-        const double expected[3] = {0.6, -0.8, 2.0 * (1.0 + 3.0 * (double)k)};
-        for (size_t c = 0; c < 3; ++c) assert_near(json_number_value(json_array_get(force, c)), expected[c], 1e-14);
-    }
+    static const double of_contacts[][3] = {{0.6, -0.8, 2}, {0.6, -0.8, 8}, {0.6, -0.8, 14}}; /* bodies 1, 4 and 7 */
+    static const double of_attachments[][3] = {{2, 4, 6}, {2, 4, 6}, {2, 4, 6}};
+    json_t *object = json_load_file(path, 0, NULL);
+    expect_forces(object, "pairs", 3, of_contacts);
+    expect_forces(object, "attachments", (size_t)nattachment, of_attachments);
     json_decref(object);
 }
 
