@@ -130,15 +130,26 @@ static void add_pressure(const icf_deformable *deformable, const icf_vec3 *x, ic
     }
 }
 
-/* Gravity, given forces and pressure at the step's start.  scratch: (vertices) */
-static void find_loads(icf_deformable_motion *motion, icf_vec3 gravity, icf_vec3 *scratch)
+/* Where pressure acts: where the material's forces do, so that a body that turns turns both.  Those of nonlinear
+ * materials are at the step's end, which is known to first order.  A pressure that stays behind would spin up bodies
+ * that it compresses, and stop others.  scratch: (vertices) */
+static const icf_vec3 *pressed_at(const icf_deformable_motion *motion, double dt, icf_vec3 *scratch)
+{
+    const icf_vec3 *x0 = motion->surface.position;
+    if (motion->surface.deformable->elastic.model == ICF_ELASTIC_COROTATIONAL) return x0;
+    for (icf_lid i = 0; i < motion->pattern.nvertex; ++i) scratch[i] = icf_mul_add(x0[i], dt, motion->start[i]);
+    return scratch;
+}
+
+/* Gravity, given forces and pressure.  scratch: (vertices) */
+static void find_loads(icf_deformable_motion *motion, icf_vec3 gravity, double dt, icf_vec3 *scratch)
 {
     const icf_deformable *deformable = motion->surface.deformable;
     for (icf_lid i = 0; i < motion->pattern.nvertex; ++i) scratch[i] = gravity;
     icf_fem_mass_product(motion->fem, scratch, motion->load);
     for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
         motion->load[i] = icf_add(motion->load[i], deformable->force[i]);
-    add_pressure(deformable, motion->surface.position, motion->load);
+    if (deformable->npressure > 0) add_pressure(deformable, pressed_at(motion, dt, scratch), motion->load);
 }
 
 /* ---- supported vertices ---- */
@@ -281,7 +292,7 @@ static icf_status move_from(icf_deformable_cache *cache, icf_arena *arena, const
 {
     take_velocities(motion, v, t + dt);
     icf_fem_set_state(motion->fem, motion->surface.position);
-    find_loads(motion, scene->gravity, motion->acceleration);
+    find_loads(motion, scene->gravity, dt, motion->acceleration);
     const icf_deformable_system system = {
         .context = cache->context, .kept = of, .dt = dt, .relative_tolerance = scene->solver.relative_tolerance};
     ICF_TRY(move(&system, motion, arena));
@@ -334,12 +345,28 @@ static void add(icf_vec3 *f, double c, const icf_vec3 *y, icf_lid n)
     for (icf_lid i = 0; i < n; ++i) f[i] = icf_mul_add(f[i], c, y[i]);
 }
 
+/* Elastic forces of the step's end as A knows them: linear about x0, of nonlinear materials about x0 + dt v*.
+ *   x, y [out] (vertices) scratch */
+static void find_elastic(const icf_deformable_motion *motion, const icf_vec3 *v1, double dt, icf_vec3 *x, icf_vec3 *y,
+                         icf_vec3 *f)
+{
+    const bool linear = motion->surface.deformable->elastic.model == ICF_ELASTIC_COROTATIONAL;
+    const icf_vec3 *x0 = motion->surface.position, *v_star = motion->v_star;
+    const icf_lid n = motion->pattern.nvertex;
+    for (icf_lid i = 0; i < n; ++i) {
+        x[i] = linear ? x0[i] : icf_mul_add(x0[i], dt, v_star[i]);
+        y[i] = linear ? v1[i] : icf_sub(v1[i], v_star[i]);
+    }
+    icf_fem_stiffness_product(motion->fem, x, y, f);
+    icf_fem_force(motion->fem, x, y);
+    for (icf_lid i = 0; i < n; ++i) f[i] = icf_mul_add(y[i], dt, f[i]);
+}
+
 icf_status icf_deformable_support_force(const icf_deformable_motion *motion, icf_arena *arena, const icf_vec3 *v1,
                                         double dt, icf_vec3 *force)
 {
     const icf_deformable *deformable = motion->surface.deformable;
     const icf_deformable_material *elastic = &deformable->elastic;
-    const bool linear = elastic->model == ICF_ELASTIC_COROTATIONAL;
     const icf_lid n = motion->pattern.nvertex;
     const icf_vec3 *x0 = motion->surface.position;
     *force = icf_vec3_make(0, 0, 0);
@@ -347,15 +374,14 @@ icf_status icf_deformable_support_force(const icf_deformable_motion *motion, icf
     icf_vec3 *f = ICF_ARENA_ARRAY(arena, icf_vec3, n), *u = ICF_ARENA_ARRAY(arena, icf_vec3, n);
     icf_vec3 *y = ICF_ARENA_ARRAY(arena, icf_vec3, n);
     if (!f || !u || !y) return ICF_ERROR_MEMORY;
-    for (icf_lid i = 0; i < n; ++i) u[i] = linear ? x0[i] : icf_mul_add(x0[i], dt, v1[i]);
-    icf_fem_force(motion->fem, u, f);
+    find_elastic(motion, v1, dt, u, y, f);
     add(f, -1.0, motion->load, n);
     for (icf_lid i = 0; i < n; ++i)
         u[i] = icf_add(icf_scale(1.0 / dt, icf_sub(v1[i], motion->v0[i])), icf_scale(elastic->mass_damping, v1[i]));
     icf_fem_mass_product(motion->fem, u, y);
     add(f, 1.0, y, n);
     icf_fem_stiffness_product(motion->fem, x0, v1, y);
-    add(f, elastic->stiffness_damping + (linear ? dt : 0.0), y, n);
+    add(f, elastic->stiffness_damping, y, n);
     for (icf_lid i = 0; i < n; ++i) u[i] = icf_sub(v1[i], motion->v0[i]);
     icf_fem_geometric_product(motion->fem, u, y);
     add(f, dt, y, n);

@@ -113,7 +113,8 @@ ICF_MUST_CHECK icf_status icf_deformable_stress(icf_deformable_cache *cache, icf
 void icf_deformable_set_position(icf_deformable_motion *motion, const icf_vec3 *x);
 
 /* Sum over the supported vertices of the force that their motion needs beside contacts and attachments [N]:
- * M (v1 - v0) / dt + f_el + dt K v1 + dt Kg (v1 - v0) + D v1 - f_ext; nonlinear materials: f_el at x1, no dt K v1.
+ * M (v1 - v0) / dt + f_el(x0) + dt K v1 + dt Kg (v1 - v0) + D v1 - f_ext; nonlinear materials: f_el(x*) + dt K(x*)
+ * (v1 - v*) for the elastic part, x* = x0 + dt v*, which are the forces that the contact problem has.
  * Of a body that is split the part of this rank's vertices.
  *   v1 [in] (vertices) velocities of the step's end [m/s] */
 ICF_MUST_CHECK icf_status icf_deformable_support_force(const icf_deformable_motion *motion, icf_arena *arena,
