@@ -1,7 +1,7 @@
 /* Compares the bodies in the last lines of two traces.
  *
- *   compare_states TRACE TRACE TOLERANCE    exit code 1 when a position [m], orientation or velocity [m/s, rad/s]
- * differs by more, or the traces are not of the same bodies at the same step
+ *   compare_states TRACE TRACE TOLERANCE    exit code 1 when a position [m], orientation or velocity [m/s, rad/s] of a
+ * body or vertex differs by more, or the traces are not of the same bodies at the same step
  */
 #include <jansson.h>
 #include <math.h>
@@ -39,6 +39,18 @@ static double difference(const json_t *a, const json_t *b)
     return largest;
 }
 
+/* Largest of the differences of the members of two lists; infinite when their lengths differ, or are zero. */
+static double compare_lists(const json_t *a, const json_t *b, double (*compare)(const json_t *, const json_t *))
+{
+    const size_t n = json_array_size(a);
+    double largest = n > 0 && n == json_array_size(b) ? 0.0 : INFINITY;
+    for (size_t i = 0; i < n; ++i) {
+        const double d = compare(json_array_get(a, i), json_array_get(b, i));
+        if (!(d <= largest)) largest = d;
+    }
+    return largest;
+}
+
 static double compare_bodies(const json_t *a, const json_t *b)
 {
     static const char *const keys[] = {"position", "orientation", "linear_velocity", "angular_velocity"};
@@ -51,18 +63,21 @@ static double compare_bodies(const json_t *a, const json_t *b)
     return largest;
 }
 
+static double compare_deformables(const json_t *a, const json_t *b)
+{
+    const json_t *name = json_object_get(a, "name");
+    const double positions = compare_lists(json_object_get(a, "vertices"), json_object_get(b, "vertices"), difference);
+    const double speeds = compare_lists(json_object_get(a, "velocities"), json_object_get(b, "velocities"), difference);
+    return json_equal(name, json_object_get(b, "name")) ? fmax(positions, speeds) : INFINITY;
+}
+
 static double compare_states(const json_t *a, const json_t *b)
 {
-    const json_t *left = json_object_get(a, "bodies"), *right = json_object_get(b, "bodies");
-    const size_t n = json_array_size(left);
-    if (n == 0 || n != json_array_size(right)) return INFINITY;
+    const json_t *soft = json_object_get(a, "deformables");
     if (!json_equal(json_object_get(a, "step"), json_object_get(b, "step"))) return INFINITY;
-    double largest = 0.0;
-    for (size_t i = 0; i < n; ++i) {
-        const double d = compare_bodies(json_array_get(left, i), json_array_get(right, i));
-        if (!(d <= largest)) largest = d;
-    }
-    return largest;
+    const double rigid = compare_lists(json_object_get(a, "bodies"), json_object_get(b, "bodies"), compare_bodies);
+    if (!soft) return rigid;
+    return fmax(rigid, compare_lists(soft, json_object_get(b, "deformables"), compare_deformables));
 }
 
 int main(int argc, char **argv)
