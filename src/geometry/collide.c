@@ -31,7 +31,9 @@ static icf_narrow_routine *const routines[ICF_SHAPE_COUNT][ICF_SHAPE_COUNT] = {
     [ICF_SHAPE_SPHERE] = {[ICF_SHAPE_SPHERE] = icf_narrow_sphere_sphere,
                           [ICF_SHAPE_CAPSULE] = icf_narrow_sphere_capsule,
                           [ICF_SHAPE_BOX] = icf_narrow_sphere_box,
-                          WITH_CONVEX},
+                          [ICF_SHAPE_CYLINDER] = icf_narrow_sphere_cylinder,
+                          [ICF_SHAPE_ELLIPSOID] = icf_narrow_convex,
+                          [ICF_SHAPE_CONVEX] = icf_narrow_convex},
     [ICF_SHAPE_CAPSULE] =
         {[ICF_SHAPE_CAPSULE] = icf_narrow_capsule_capsule, [ICF_SHAPE_BOX] = icf_narrow_capsule_box, WITH_CONVEX},
     [ICF_SHAPE_BOX] = {[ICF_SHAPE_BOX] = icf_narrow_box_box, WITH_CONVEX},

@@ -35,7 +35,8 @@ typedef void icf_narrow_routine(const icf_placed_shape *a, const icf_placed_shap
                                 icf_manifold *manifold);
 
 icf_narrow_routine icf_narrow_half_space_sphere, icf_narrow_half_space_capsule, icf_narrow_half_space_box;
-icf_narrow_routine icf_narrow_sphere_sphere, icf_narrow_sphere_capsule, icf_narrow_sphere_box;
+icf_narrow_routine icf_narrow_sphere_sphere, icf_narrow_sphere_capsule, icf_narrow_sphere_box,
+    icf_narrow_sphere_cylinder;
 icf_narrow_routine icf_narrow_capsule_capsule, icf_narrow_capsule_box;
 icf_narrow_routine icf_narrow_box_box;
 icf_narrow_routine icf_narrow_half_space_cylinder, icf_narrow_half_space_ellipsoid, icf_narrow_half_space_convex;

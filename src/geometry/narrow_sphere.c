@@ -1,4 +1,4 @@
-/* Sphere against sphere, capsule and box: one point, along the line from the centre to the nearest point.
+/* Sphere against sphere, capsule, box and cylinder: one point, along the line from the centre to the nearest point.
  *
  * The nearest point is found in the frame of the partner, where the difference between the centre and its nearest
  * point has exact zeros along the directions in which the centre lies within the partner; the normal is thus exact
@@ -83,6 +83,42 @@ void icf_narrow_sphere_box(const icf_placed_shape *a, const icf_placed_shape *b,
     icf_manifold_add(manifold, distance,
                      (icf_contact_point){.on_a = icf_mul_add(a->position, radius, normal),
                                          .on_b = icf_to_world(b, nearest),
+                                         .normal = normal,
+                                         .distance = gap - radius,
+                                         .feature = 0});
+}
+
+/* Nearest point of a cylinder to a point at (radius, height) over its wall and over its end: the rim where it is over
+ * both, else the one that it is farther above, or less deep below.
+ *   out [out] unit normal there: away from the axis, along it.  Returns the signed distance. */
+static double nearest_on_cylinder(double over_wall, double over_end, double out[2])
+{
+    if (over_wall > 0.0 && over_end > 0.0) {
+        const double gap = hypot(over_wall, over_end);
+        out[0] = over_wall / gap;
+        out[1] = over_end / gap;
+        return gap;
+    }
+    const bool is_wall = over_wall >= over_end;
+    out[0] = is_wall ? 1.0 : 0.0;
+    out[1] = is_wall ? 0.0 : 1.0;
+    return is_wall ? over_wall : over_end;
+}
+
+void icf_narrow_sphere_cylinder(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
+                                icf_manifold *manifold)
+{
+    const double radius = a->shape->radius, wall = b->shape->radius, half = b->shape->half;
+    if (icf_is_far(a, radius, b, hypot(wall, half), distance)) return;
+    const icf_vec3 centre = icf_to_body(b, a->position);
+    double from_axis, out[2];
+    const icf_vec3 away = icf_direction((icf_vec3){centre.x, centre.y, 0.0}, (icf_vec3){1, 0, 0}, &from_axis);
+    const double gap = nearest_on_cylinder(from_axis - wall, fabs(centre.z) - half, out);
+    const icf_vec3 outward = {out[0] * away.x, out[0] * away.y, out[1] * icf_sign(centre.z)};
+    const icf_vec3 normal = icf_neg(icf_mat3_mul(&b->rotation, outward));
+    icf_manifold_add(manifold, distance,
+                     (icf_contact_point){.on_a = icf_mul_add(a->position, radius, normal),
+                                         .on_b = icf_to_world(b, icf_mul_add(centre, -gap, outward)),
                                          .normal = normal,
                                          .distance = gap - radius,
                                          .feature = 0});

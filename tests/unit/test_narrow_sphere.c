@@ -1,4 +1,4 @@
-/* Sphere against sphere, capsule and box: conventions for special positions, values by hand. */
+/* Sphere against sphere, capsule, box and cylinder: conventions for special positions, values by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -117,12 +117,38 @@ static void sphere_and_capsule(void **state)
     assert_true(manifold.point[0].distance == -1.5 && manifold.point[0].normal.z == 0.0);
 }
 
+/* A cylinder of radius 1 and half length 2 m along z: beside the wall, over an end, off the rim, inside nearer to the
+ * one or the other, on the axis, and within 1e-12 m of the wall, where the direction stays exact. */
+static void sphere_and_cylinder(void **state)
+{
+    (void)state;
+    const icf_shape ball = {.type = ICF_SHAPE_SPHERE, .radius = 0.5};
+    const icf_shape cylinder = {.type = ICF_SHAPE_CYLINDER, .radius = 1.0, .half = 2.0};
+    const struct {
+        icf_vec3 centre, outward, on;
+        double gap; // of the centre
+    } cases[] = {
+        {{0, -1.25, 1}, {0, -1, 0}, {0, -1, 1}, 0.25},    {{0.3, 0.4, -2.25}, {0, 0, -1}, {0.3, 0.4, -2}, 0.25},
+        {{1.3, 0, 2.4}, {0.6, 0, 0.8}, {1, 0, 2}, 0.5},   {{0, 0.75, 1.5}, {0, 1, 0}, {0, 1, 1.5}, -0.25},
+        {{0.5, 0, 1.75}, {0, 0, 1}, {0.5, 0, 2}, -0.25},  {{0, 0, 0}, {1, 0, 0}, {1, 0, 0}, -1.0},
+        {{0, 1 + 1e-12, 0}, {0, 1, 0}, {0, 1, 0}, 1e-12},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        const icf_manifold manifold = collide(&ball, cases[k].centre, &cylinder, (icf_vec3){0, 0, 0}, 1.0);
+        const icf_vec3 out = cases[k].outward, on = cases[k].on;
+        assert_int_equal(manifold.n, 1);
+        assert_true(fabs(manifold.point[0].distance - (cases[k].gap - 0.5)) <= 1e-15);
+        assert_vector(manifold.point[0].normal, -out.x, -out.y, -out.z);
+        assert_vector(manifold.point[0].on_b, on.x, on.y, on.z);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_spheres),         cmocka_unit_test(coincident_centres_have_normal_z),
         cmocka_unit_test(centre_inside_a_box), cmocka_unit_test(direction_is_exact_at_any_gap),
-        cmocka_unit_test(sphere_and_capsule),
+        cmocka_unit_test(sphere_and_capsule),  cmocka_unit_test(sphere_and_cylinder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
