@@ -196,7 +196,7 @@ static inline icf_status fixture_write(fixture *f, icf_results *results, icf_cnt
         fixture_set_state(f, step);
         fixture_set_contacts(f, step);
         const icf_step_stats stats = fixture_stats(f, step);
-        const icf_contact_views contacts = {.n = 1, .view = {{&f->bodies, &f->contacts}}};
+        const icf_contact_views contacts = {.n = 1, .view = {{.bodies = &f->bodies, .contacts = &f->contacts}}};
         ICF_TRY(icf_results_write(results, &f->bodies, step > 0 ? &contacts : NULL, &stats));
     }
     return ICF_OK;

@@ -148,7 +148,7 @@ static void features_have_64_bits(void **state)
         f->contacts.impulse[i][2] = 0.01 * (double)(1 + i % 2);
     }
     const icf_step_stats stats = fixture_stats(f, 7);
-    const icf_contact_views contacts = {.n = 1, .view = {{&f->bodies, &f->contacts}}};
+    const icf_contact_views contacts = {.n = 1, .view = {{.bodies = &f->bodies, .contacts = &f->contacts}}};
     assert_int_equal(icf_results_write(results, &f->bodies, &contacts, &stats), ICF_OK);
     assert_int_equal(icf_results_close(&results, &f->bodies, "done"), ICF_OK);
     assert_int_equal(icf_report_run_open(&f->context, f->scene.output.directory, &run), ICF_OK);

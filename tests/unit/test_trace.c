@@ -18,7 +18,7 @@ static char *trace_step(fixture *f, const icf_step_stats *stats)
     char path[512];
     icf_trace trace;
     assert_int_equal(icf_trace_open(&f->context, &trace, trace_path(f, path), &f->scene, -1), ICF_OK);
-    const icf_contact_views contacts = {.n = 1, .view = {{&f->bodies, &f->contacts}}};
+    const icf_contact_views contacts = {.n = 1, .view = {{.bodies = &f->bodies, .contacts = &f->contacts}}};
     assert_int_equal(icf_trace_put(&f->context, &trace, &f->bodies, &contacts, stats), ICF_OK);
     assert_int_equal(icf_trace_close(&f->context, &trace), ICF_OK);
     return f->context.rank == 0 ? fixture_read(path) : NULL;
