@@ -1,34 +1,13 @@
-/* The tree of a rigid surface: built in a scratch arena, of which order and boxes are kept. */
+/* The tree of a rigid surface. */
 #include "geometry/surface_tree.h"
-
-#include <string.h>
-
-static icf_status keep(icf_rigid_surface *surface, const icf_triangle_tree *built)
-{
-    icf_triangle_tree *tree = ICF_ARENA_ARRAY(&surface->arena, icf_triangle_tree, 1);
-    icf_lid *order = ICF_ARENA_ARRAY(&surface->arena, icf_lid, built->ntriangle);
-    icf_box *box = ICF_ARENA_ARRAY(&surface->arena, icf_box, 2 * (size_t)built->nleaf);
-    if (!tree || !order || !box) return ICF_ERROR_MEMORY;
-    memcpy(order, built->order, (size_t)built->ntriangle * sizeof *order);
-    memcpy(box + 1, built->box + 1, (2 * (size_t)built->nleaf - 1) * sizeof *box); // the first is not used
-    *tree = *built;
-    tree->order = order;
-    tree->box = box;
-    surface->tree = tree;
-    return ICF_OK;
-}
 
 icf_status icf_surface_tree_build(icf_rigid_surface *surface)
 {
     const icf_triangle_mesh *mesh = &surface->mesh;
-    icf_arena scratch;
-    icf_arena_init(&scratch);
-    icf_triangle_tree built;
-    icf_status status =
-        icf_triangle_tree_build(&built, &scratch, mesh->ntriangle, (const icf_lid(*)[3])mesh->triangle, mesh->vertex);
-    if (status == ICF_OK) status = keep(surface, &built);
-    icf_arena_clear(&scratch);
-    return status;
+    surface->tree = ICF_ARENA_ARRAY(&surface->arena, icf_triangle_tree, 1);
+    if (!surface->tree) return ICF_ERROR_MEMORY;
+    return icf_triangle_tree_build_lasting(surface->tree, &surface->arena, mesh->ntriangle,
+                                           (const icf_lid(*)[3])mesh->triangle, mesh->vertex);
 }
 
 icf_status icf_surface_trees_attach(icf_scene *scene, icf_bodies *bodies)

@@ -1,82 +1,43 @@
 /* Closest point of a surface of triangles. */
 #include "geometry/triangle_tree.h"
 
-#include "geometry/curve.h"
-
-enum { leaf_size = 4, stack_size = 64 };
 static const double tie = 1e-10; /* relative; squared distances this close count as equal */
-
-static icf_box empty_box(void)
-{
-    return (icf_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-}
-
-static icf_vec3 lower(icf_vec3 a, icf_vec3 b)
-{
-    return icf_vec3_make(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
-}
-
-static icf_vec3 upper(icf_vec3 a, icf_vec3 b)
-{
-    return icf_vec3_make(fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z));
-}
 
 static icf_box triangle_box(const icf_triangle_tree *tree, icf_lid t)
 {
     const icf_lid *v = tree->triangle[t];
-    const icf_vec3 a = tree->position[v[0]], b = tree->position[v[1]], c = tree->position[v[2]];
-    return (icf_box){lower(lower(a, b), c), upper(upper(a, b), c)};
-}
-
-static icf_box join(const icf_box *a, const icf_box *b)
-{
-    return (icf_box){lower(a->lo, b->lo), upper(a->hi, b->hi)};
+    return icf_box_round(3, (icf_vec3[3]){tree->position[v[0]], tree->position[v[1]], tree->position[v[2]]});
 }
 
 /* ---- building ---- */
 
-static icf_status order_triangles(icf_triangle_tree *tree, icf_arena *arena)
-{
-    const icf_lid n = tree->ntriangle;
-    icf_keyed *item = ICF_ARENA_ARRAY(arena, icf_keyed, n), *work = ICF_ARENA_ARRAY(arena, icf_keyed, n);
-    icf_box *box = ICF_ARENA_ARRAY(arena, icf_box, n);
-    if (!item || !work || !box) return ICF_ERROR_MEMORY;
-    for (icf_lid t = 0; t < n; ++t) {
-        box[t] = triangle_box(tree, t);
-        item[t].value = t;
-    }
-    const icf_curve curve = icf_curve_fit(n, item, box);
-    for (icf_lid t = 0; t < n; ++t) item[t].key = icf_curve_key(&curve, icf_box_center(&box[t]));
-    icf_sort_keyed(n, item, work);
-    for (icf_lid t = 0; t < n; ++t) tree->order[t] = item[t].value;
-    return ICF_OK;
-}
-
 icf_status icf_triangle_tree_build(icf_triangle_tree *tree, icf_arena *arena, icf_lid ntriangle,
                                    const icf_lid (*triangle)[3], const icf_vec3 *position)
 {
-    *tree = (icf_triangle_tree){.ntriangle = ntriangle, .triangle = triangle, .position = position, .nleaf = 1};
-    while (tree->nleaf * leaf_size < ntriangle) tree->nleaf *= 2;
-    tree->order = ICF_ARENA_ARRAY(arena, icf_lid, ntriangle);
-    tree->box = ICF_ARENA_ARRAY(arena, icf_box, 2 * (size_t)tree->nleaf);
-    if (!tree->order || !tree->box) return ICF_ERROR_MEMORY;
-    ICF_TRY(order_triangles(tree, arena));
-    for (icf_lid leaf = 0; leaf < tree->nleaf; ++leaf) {
-        icf_box *box = &tree->box[tree->nleaf + leaf];
-        *box = empty_box();
-        for (icf_lid k = leaf * leaf_size; k < ICF_MIN((leaf + 1) * leaf_size, ntriangle); ++k) {
-            const icf_box of = triangle_box(tree, tree->order[k]);
-            *box = join(box, &of);
-        }
+    *tree = (icf_triangle_tree){.ntriangle = ntriangle, .triangle = triangle, .position = position};
+    icf_box *box = ICF_ARENA_ARRAY(arena, icf_box, ntriangle);
+    if (!box) return ICF_ERROR_MEMORY;
+    for (icf_lid t = 0; t < ntriangle; ++t) box[t] = triangle_box(tree, t);
+    return icf_item_tree_build(&tree->items, arena, ntriangle, box);
+}
+
+icf_status icf_triangle_tree_build_lasting(icf_triangle_tree *tree, icf_arena *arena, icf_lid ntriangle,
+                                           const icf_lid (*triangle)[3], const icf_vec3 *position)
+{
+    icf_arena scratch;
+    icf_arena_init(&scratch);
+    icf_status status = icf_triangle_tree_build(tree, &scratch, ntriangle, triangle, position);
+    if (status == ICF_OK) {
+        const icf_item_tree built = tree->items;
+        status = icf_item_tree_copy(&tree->items, arena, &built);
     }
-    for (icf_lid node = tree->nleaf - 1; node > 0; --node)
-        tree->box[node] = join(&tree->box[2 * node], &tree->box[2 * node + 1]);
-    return ICF_OK;
+    icf_arena_clear(&scratch);
+    return status;
 }
 
 icf_box icf_triangle_tree_box(const icf_triangle_tree *tree)
 {
-    return tree->box[1];
+    return tree->items.box[1];
 }
 
 /* ---- a triangle ---- */
@@ -152,6 +113,12 @@ static icf_surface_hit hit_triangle(const icf_triangle_tree *tree, icf_lid t, ic
     return hit;
 }
 
+icf_surface_hit icf_triangle_tree_hit(const icf_triangle_tree *tree, icf_lid t, icf_vec3 point)
+{
+    double square, facing;
+    return hit_triangle(tree, t, point, &square, &facing);
+}
+
 /* ---- the search ---- */
 
 static double square_to_box(const icf_box *box, icf_vec3 p)
@@ -188,57 +155,51 @@ static void try_triangle(search *s, icf_lid t)
 
 static void try_leaf(search *s, icf_lid leaf)
 {
-    const icf_lid end = ICF_MIN((leaf + 1) * leaf_size, s->tree->ntriangle);
-    for (icf_lid k = leaf * leaf_size; k < end; ++k) try_triangle(s, s->tree->order[k]);
+    const icf_item_tree *items = &s->tree->items;
+    for (icf_lid k = icf_item_tree_begin(leaf); k < icf_item_tree_end(items, leaf); ++k)
+        try_triangle(s, items->order[k]);
 }
 
 bool icf_triangle_tree_closest(const icf_triangle_tree *tree, icf_vec3 point, double radius, icf_hit_filter *filter,
                                const void *user, icf_surface_hit *hit)
 {
     search s = {.tree = tree, .point = point, .filter = filter, .user = user, .square = radius * radius, .hit = hit};
-    icf_lid stack[stack_size];
+    const icf_item_tree *items = &tree->items;
+    icf_lid stack[ICF_ITEM_STACK];
     int n = 0;
     stack[n++] = 1;
     while (n > 0) {
         const icf_lid node = stack[--n];
-        if (square_to_box(&tree->box[node], point) > s.square * (1.0 + tie)) continue;
-        if (node >= tree->nleaf) {
-            try_leaf(&s, node - tree->nleaf);
+        if (square_to_box(&items->box[node], point) > s.square * (1.0 + tie)) continue;
+        if (node >= items->nleaf) {
+            try_leaf(&s, node - items->nleaf);
             continue;
         }
         const icf_lid first = 2 * node, second = first + 1;
-        const bool first_near = square_to_box(&tree->box[first], point) <= square_to_box(&tree->box[second], point);
+        const bool first_near = square_to_box(&items->box[first], point) <= square_to_box(&items->box[second], point);
         stack[n++] = first_near ? second : first;
         stack[n++] = first_near ? first : second;
     }
     return s.found;
 }
 
-static bool visit_leaf(const icf_triangle_tree *tree, icf_lid leaf, const icf_box *box, icf_triangle_visit *visit,
-                       void *user)
+/* A visit of triangles whose own boxes overlap. */
+typedef struct box_visit {
+    const icf_triangle_tree *tree;
+    const icf_box *box;
+    icf_item_visit *visit;
+    void *user;
+} box_visit;
+
+static bool visit_if_near(void *user, icf_lid t)
 {
-    const icf_lid end = ICF_MIN((leaf + 1) * leaf_size, tree->ntriangle);
-    for (icf_lid k = leaf * leaf_size; k < end; ++k) {
-        const icf_box of = triangle_box(tree, tree->order[k]);
-        if (icf_box_overlap(&of, box) && !visit(user, tree->order[k])) return false;
-    }
-    return true;
+    const box_visit *v = user;
+    const icf_box of = triangle_box(v->tree, t);
+    return !icf_box_overlap(&of, v->box) || v->visit(v->user, t);
 }
 
-bool icf_triangle_tree_overlap(const icf_triangle_tree *tree, const icf_box *box, icf_triangle_visit *visit, void *user)
+bool icf_triangle_tree_overlap(const icf_triangle_tree *tree, const icf_box *box, icf_item_visit *visit, void *user)
 {
-    icf_lid stack[stack_size];
-    int n = 0;
-    stack[n++] = 1;
-    while (n > 0) {
-        const icf_lid node = stack[--n];
-        if (!icf_box_overlap(&tree->box[node], box)) continue;
-        if (node >= tree->nleaf) {
-            if (!visit_leaf(tree, node - tree->nleaf, box, visit, user)) return false;
-            continue;
-        }
-        stack[n++] = 2 * node + 1;
-        stack[n++] = 2 * node;
-    }
-    return true;
+    box_visit near = {tree, box, visit, user};
+    return icf_item_tree_overlap(&tree->items, box, visit_if_near, &near);
 }

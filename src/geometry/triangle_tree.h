@@ -1,23 +1,20 @@
 /* Closest point of a surface of triangles.
  *
- * Triangles lie along a space-filling curve, four a leaf, under an implicit binary tree of boxes.  A tree belongs to
- * one state of a surface, in whose arena it is: that of a deformable body is built for every step, that of a rigid
- * surface once.  Results do not depend on the shape of the tree but for equal distances, where the order of the
- * triangles along the curve decides: they are a function of the surface alone.  Local.
+ * The triangles are the items of a tree of boxes (item_tree.h).  A tree belongs to one state of a surface, in whose
+ * arena it is: that of a deformable body is built for every step, that of a rigid surface and of a rest shape once.
+ * Results do not depend on the shape of the tree but for equal distances, where the order of the triangles along the
+ * curve decides: they are a function of the surface alone.  Local.
  */
 #ifndef ICF_GEOMETRY_TRIANGLE_TREE_H
 #define ICF_GEOMETRY_TRIANGLE_TREE_H
 
-#include "base/arena.h"
-#include "geometry/box_tree.h"
+#include "geometry/item_tree.h"
 
 typedef struct icf_triangle_tree {
     icf_lid ntriangle;
     const icf_lid (*triangle)[3]; /* (ntriangle) vertices, outward; borrowed */
     const icf_vec3 *position;     /* (vertices) [m]; borrowed */
-    icf_lid *order;               /* (ntriangle) triangles along the curve */
-    icf_lid nleaf;                /* a power of two */
-    icf_box *box;                 /* (2 nleaf) node 1 is the root, those of node k are 2 k and 2 k + 1 */
+    icf_item_tree items;          /* triangles */
 } icf_triangle_tree;
 
 /* Where a surface is closest to a point. */
@@ -36,6 +33,10 @@ typedef bool icf_hit_filter(const void *user, const icf_surface_hit *hit);
 ICF_MUST_CHECK icf_status icf_triangle_tree_build(icf_triangle_tree *tree, icf_arena *arena, icf_lid ntriangle,
                                                   const icf_lid (*triangle)[3], const icf_vec3 *position);
 
+/* The same for a tree that stays: the arena gets nothing but what the tree needs.  ICF_ERROR_MEMORY. */
+ICF_MUST_CHECK icf_status icf_triangle_tree_build_lasting(icf_triangle_tree *tree, icf_arena *arena, icf_lid ntriangle,
+                                                          const icf_lid (*triangle)[3], const icf_vec3 *position);
+
 /* The box round the whole surface. */
 icf_box icf_triangle_tree_box(const icf_triangle_tree *tree);
 
@@ -45,13 +46,12 @@ icf_box icf_triangle_tree_box(const icf_triangle_tree *tree);
 bool icf_triangle_tree_closest(const icf_triangle_tree *tree, icf_vec3 point, double radius, icf_hit_filter *filter,
                                const void *user, icf_surface_hit *hit);
 
-/* Called for a triangle whose box overlaps; returns whether to go on. */
-typedef bool icf_triangle_visit(void *user, icf_lid triangle);
+/* Where triangle t of the surface is closest to a point. */
+icf_surface_hit icf_triangle_tree_hit(const icf_triangle_tree *tree, icf_lid t, icf_vec3 point);
 
 /* Visits the triangles whose boxes have a point in common with a box, in no particular order.
  * Returns false when a visit did. */
-bool icf_triangle_tree_overlap(const icf_triangle_tree *tree, const icf_box *box, icf_triangle_visit *visit,
-                               void *user);
+bool icf_triangle_tree_overlap(const icf_triangle_tree *tree, const icf_box *box, icf_item_visit *visit, void *user);
 
 /* Point of a triangle that is closest to p, by its barycentric weights. */
 void icf_closest_on_triangle(icf_vec3 p, icf_vec3 a, icf_vec3 b, icf_vec3 c, double weight[3]);
