@@ -121,11 +121,17 @@ icf_surface_hit icf_triangle_tree_hit(const icf_triangle_tree *tree, icf_lid t, 
 
 /* ---- the search ---- */
 
+/* Not fmax, which would be a call. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static double square_to_box(const icf_box *box, icf_vec3 p)
 {
-    const double x = fmax(0.0, fmax(box->lo.x - p.x, p.x - box->hi.x));
-    const double y = fmax(0.0, fmax(box->lo.y - p.y, p.y - box->hi.y));
-    const double z = fmax(0.0, fmax(box->lo.z - p.z, p.z - box->hi.z));
+    const double x = larger(0.0, larger(box->lo.x - p.x, p.x - box->hi.x));
+    const double y = larger(0.0, larger(box->lo.y - p.y, p.y - box->hi.y));
+    const double z = larger(0.0, larger(box->lo.z - p.z, p.z - box->hi.z));
     return x * x + y * y + z * z;
 }
 
@@ -133,6 +139,7 @@ static double square_to_box(const icf_box *box, icf_vec3 p)
 typedef struct search {
     const icf_triangle_tree *tree;
     icf_vec3 point;
+    const icf_cone *cone; /* NULL: it looks in all directions */
     icf_hit_filter *filter;
     const void *user;
     double square, facing;
@@ -153,24 +160,54 @@ static void try_triangle(search *s, icf_lid t)
     *s->hit = hit;
 }
 
+/* Whether a triangle reaches ahead of the point, as what is in the cone does. */
+static bool is_ahead(const search *s, icf_lid t)
+{
+    for (int c = 0; c < 3; ++c)
+        if (icf_dot(icf_sub(s->tree->position[s->tree->triangle[t][c]], s->point), s->cone->axis) > 0.0) return true;
+    return false;
+}
+
 static void try_leaf(search *s, icf_lid leaf)
 {
     const icf_item_tree *items = &s->tree->items;
     for (icf_lid k = icf_item_tree_begin(leaf); k < icf_item_tree_end(items, leaf); ++k)
-        try_triangle(s, items->order[k]);
+        if (!s->cone || is_ahead(s, items->order[k])) try_triangle(s, items->order[k]);
 }
 
-bool icf_triangle_tree_closest(const icf_triangle_tree *tree, icf_vec3 point, double radius, icf_hit_filter *filter,
-                               const void *user, icf_surface_hit *hit)
+/* Whether no point of a box, which is as far from the point as given, is in the cone. */
+static bool is_out_of_sight(const search *s, const icf_box *box, double square)
 {
-    search s = {.tree = tree, .point = point, .filter = filter, .user = user, .square = radius * radius, .hit = hit};
+    const icf_vec3 axis = s->cone->axis, lo = icf_sub(box->lo, s->point), hi = icf_sub(box->hi, s->point);
+    const double most = larger(axis.x * lo.x, axis.x * hi.x) + larger(axis.y * lo.y, axis.y * hi.y) +
+                        larger(axis.z * lo.z, axis.z * hi.z);
+    return most < (1.0 - tie) * s->cone->cosine * sqrt(square);
+}
+
+/* Whether a node is nearer than the best hit and in sight. */
+static bool is_worth_opening(const search *s, const icf_box *box)
+{
+    const double square = square_to_box(box, s->point);
+    return square <= s->square * (1.0 + tie) && !(s->cone && is_out_of_sight(s, box, square));
+}
+
+bool icf_triangle_tree_closest_in(const icf_triangle_tree *tree, icf_vec3 point, const icf_cone *cone, double radius,
+                                  icf_hit_filter *filter, const void *user, icf_surface_hit *hit)
+{
+    search s = {.tree = tree,
+                .point = point,
+                .cone = cone,
+                .filter = filter,
+                .user = user,
+                .square = radius * radius,
+                .hit = hit};
     const icf_item_tree *items = &tree->items;
     icf_lid stack[ICF_ITEM_STACK];
     int n = 0;
     stack[n++] = 1;
     while (n > 0) {
         const icf_lid node = stack[--n];
-        if (square_to_box(&items->box[node], point) > s.square * (1.0 + tie)) continue;
+        if (!is_worth_opening(&s, &items->box[node])) continue;
         if (node >= items->nleaf) {
             try_leaf(&s, node - items->nleaf);
             continue;
@@ -181,6 +218,12 @@ bool icf_triangle_tree_closest(const icf_triangle_tree *tree, icf_vec3 point, do
         stack[n++] = first_near ? first : second;
     }
     return s.found;
+}
+
+bool icf_triangle_tree_closest(const icf_triangle_tree *tree, icf_vec3 point, double radius, icf_hit_filter *filter,
+                               const void *user, icf_surface_hit *hit)
+{
+    return icf_triangle_tree_closest_in(tree, point, NULL, radius, filter, user, hit);
 }
 
 /* A visit of triangles whose own boxes overlap. */

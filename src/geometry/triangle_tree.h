@@ -46,6 +46,17 @@ icf_box icf_triangle_tree_box(const icf_triangle_tree *tree);
 bool icf_triangle_tree_closest(const icf_triangle_tree *tree, icf_vec3 point, double radius, icf_hit_filter *filter,
                                const void *user, icf_surface_hit *hit);
 
+/* Directions in which a point looks, itself not included. */
+typedef struct icf_cone {
+    icf_vec3 axis; /* unit */
+    double cosine; /* > 0; of the largest angle to the axis */
+} icf_cone;
+
+/* The same among the points that are seen in a cone; boxes outside of it are not opened.
+ *   filter [in] must not let points outside of the cone count */
+bool icf_triangle_tree_closest_in(const icf_triangle_tree *tree, icf_vec3 point, const icf_cone *cone, double radius,
+                                  icf_hit_filter *filter, const void *user, icf_surface_hit *hit);
+
 /* Where triangle t of the surface is closest to a point. */
 icf_surface_hit icf_triangle_tree_hit(const icf_triangle_tree *tree, icf_lid t, icf_vec3 point);
 

@@ -116,6 +116,41 @@ static void a_filter_refuses_triangles(void **state)
     tear_down(&f);
 }
 
+/* A place and a cone. */
+typedef struct sight {
+    icf_vec3 point;
+    icf_cone cone;
+} sight;
+
+static bool is_in_cone(const void *user, const icf_surface_hit *hit)
+{
+    const sight *s = user;
+    const icf_vec3 way = icf_sub(hit->point, s->point);
+    return icf_dot(way, s->cone.axis) > s->cone.cosine * icf_norm(way);
+}
+
+/* Boxes out of sight hide nothing: the same hits as without leaving them out. */
+static void a_cone_leaves_out_what_is_not_in_it(void **state)
+{
+    (void)state;
+    fixture f;
+    set_up(&f, 5);
+    unsigned seed = 5;
+    int nfound = 0;
+    for (int k = 0; k < 2000; ++k) {
+        const icf_vec3 p = {1.5 * noise(&seed), 1.5 * noise(&seed), 1.5 * noise(&seed)};
+        const icf_vec3 axis = {noise(&seed), noise(&seed), noise(&seed)};
+        const sight s = {p, {icf_scale(1.0 / icf_norm(axis), axis), 0.25}};
+        icf_surface_hit all, ahead;
+        const bool found = icf_triangle_tree_closest(&f.tree, p, 2.0, is_in_cone, &s, &all);
+        assert_int_equal(icf_triangle_tree_closest_in(&f.tree, p, &s.cone, 2.0, is_in_cone, &s, &ahead), found);
+        if (found) assert_memory_equal(&ahead, &all, sizeof all);
+        nfound += found;
+    }
+    assert_in_range(nfound, 500, 1900);
+    tear_down(&f);
+}
+
 /* Corners and edges of one triangle. */
 static void closest_points_of_a_triangle(void **state)
 {
@@ -142,6 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_of_a_ball), cmocka_unit_test(a_radius_limits_the_search),
-        cmocka_unit_test(a_filter_refuses_triangles), cmocka_unit_test(closest_points_of_a_triangle)};
+        cmocka_unit_test(a_filter_refuses_triangles), cmocka_unit_test(a_cone_leaves_out_what_is_not_in_it),
+        cmocka_unit_test(closest_points_of_a_triangle)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
