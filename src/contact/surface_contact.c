@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "contact/margin.h"
+#include "contact/self_contact.h"
 #include "geometry/narrow_surface.h"
 
 const icf_sample_points *icf_surface_samples(const icf_surface_query *query)
@@ -175,39 +176,29 @@ static bool test_shape(const icf_surface_query *query, icf_lid sample, icf_vec3 
     return true;
 }
 
-/* What a sample of a surface may not meet on the same surface. */
-typedef struct own_surface {
-    const icf_surface_state *surface;
-    const icf_carried_point *sample;
-} own_surface;
-
-/* A point of the same surface counts where it is near in space but far in the body: at rest more than three times as
- * far as now.  That leaves out the neighbourhood of the point and the other side of a thin wall. */
-static bool is_far_at_rest(const void *user, const icf_surface_hit *hit)
+/* Most samples are far from another body. */
+static bool is_outside(const icf_box *box, double distance, icf_vec3 x)
 {
-    const own_surface *own = user;
-    const icf_carried_point opposite = carried_hit(own->surface, hit);
-    const icf_vec3 *rest = own->surface->deformable->mesh.vertex;
-    const double apart = icf_norm(icf_sub(mean(own->sample, rest), mean(&opposite, rest)));
-    const icf_vec3 *v = rest;
-    const icf_lid *t = own->surface->deformable->surface.triangle[hit->triangle];
-    const double edge = icf_norm(icf_sub(v[t[1]], v[t[0]]));
-    return apart > fmax(3.0 * fabs(hit->distance), 2.0 * edge);
+    return x.x < box->lo.x - distance || x.y < box->lo.y - distance || x.z < box->lo.z - distance ||
+           x.x > box->hi.x + distance || x.y > box->hi.y + distance || x.z > box->hi.z + distance;
 }
 
-static bool test_surface(const icf_surface_query *query, icf_vec3 x, icf_surface_point *point)
+static bool closest_opposite(const icf_surface_query *query, icf_lid sample, icf_vec3 x, icf_surface_hit *hit)
+{
+    const icf_surface_state *surface = query->surface, *opposite = query->opposite;
+    if (surface == opposite)
+        return icf_self_contact_closest(surface, sample, x, outward_area(surface, icf_surface_samples(query), sample),
+                                        query->longest, hit);
+    const icf_box box = icf_triangle_tree_box(&opposite->tree);
+    return !is_outside(&box, query->longest, x) &&
+           icf_triangle_tree_closest(&opposite->tree, x, INFINITY, NULL, NULL, hit);
+}
+
+static bool test_surface(const icf_surface_query *query, icf_lid sample, icf_vec3 x, icf_surface_point *point)
 {
     const icf_surface_state *opposite = query->opposite;
-    const icf_box box = icf_triangle_tree_box(&opposite->tree);
-    const double d = query->longest;
-    if (x.x < box.lo.x - d || x.y < box.lo.y - d || x.z < box.lo.z - d || x.x > box.hi.x + d || x.y > box.hi.y + d ||
-        x.z > box.hi.z + d)
-        return false;
-    const own_surface own = {query->surface, &point->sample};
-    const bool same = query->surface == opposite;
     icf_surface_hit hit;
-    if (!icf_triangle_tree_closest(&opposite->tree, x, INFINITY, same ? is_far_at_rest : NULL, &own, &hit))
-        return false;
+    if (!closest_opposite(query, sample, x, &hit)) return false;
     point->opposite = carried_hit(opposite, &hit);
     const double distance = candidate_distance(
         query, mean(&point->sample, query->surface->velocity), mean(&point->sample, query->surface->acceleration),
@@ -226,7 +217,7 @@ bool icf_surface_test(const icf_surface_query *query, icf_lid sample, icf_surfac
     *point = (icf_surface_point){.of_first = query->of_first, .sample = carried_sample(at, samples->n)};
     if (!query->other_moves && !has_free_vertex(surface, &point->sample)) return false;
     const icf_vec3 x = icf_sample_point_at(at, samples->n, surface->position);
-    if (!(query->opposite ? test_surface(query, x, point) : test_shape(query, sample, x, point))) return false;
+    if (!(query->opposite ? test_surface(query, sample, x, point) : test_shape(query, sample, x, point))) return false;
     point->area = facing_area(surface, samples, sample, point->contact.normal);
     if (!(point->area > 0.0)) return false;
     if (query->opposite && !has_free_vertex(surface, &point->sample) &&

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "contact/self_contact.h"
 #include "scene/inertia.h"
 #include "step/deformable_linear.h"
 #include "step/deformable_newton.h"
@@ -41,6 +42,7 @@ void icf_deformable_cache_destroy(icf_deformable_cache **cache)
         icf_free(of->diag_at);
         icf_free(of->off_at);
         icf_free(of->rhs);
+        icf_arena_clear(&of->rest_memory);
     }
     icf_free((*cache)->of);
     ICF_FREE(*cache);
@@ -75,6 +77,19 @@ static icf_status place_blocks(icf_deformable_kept *of)
     return ICF_OK;
 }
 
+/* Whether the surface can meet itself. */
+static bool can_touch_itself(const icf_deformable *deformable)
+{
+    return deformable->material >= 0 && deformable->self_contact;
+}
+
+static icf_status build_rest_tree(const icf_deformable *deformable, icf_deformable_kept *of)
+{
+    if (!can_touch_itself(deformable)) return ICF_OK;
+    return icf_triangle_tree_build_lasting(&of->rest, &of->rest_memory, deformable->surface.ntriangle,
+                                           (const icf_lid(*)[3])deformable->surface.triangle, deformable->mesh.vertex);
+}
+
 /* The deformable's elements, made when it is first here. */
 static icf_status find_kept(icf_deformable_cache *cache, const icf_scene *scene, int32_t index,
                             icf_deformable_kept **of)
@@ -84,6 +99,7 @@ static icf_status find_kept(icf_deformable_cache *cache, const icf_scene *scene,
     if ((*of)->off_at) return ICF_OK;
     const icf_deformable *deformable = &scene->deformable[index];
     ICF_TRY(icf_fem_create(cache->context, &deformable->mesh, &deformable->elastic, &(*of)->fem));
+    ICF_TRY(build_rest_tree(deformable, *of));
     return place_blocks(*of);
 }
 
@@ -101,7 +117,8 @@ static icf_status make_split(icf_deformable_cache *cache, const icf_deformable *
     ICF_TRY(icf_split_mesh_create(cache->context, deformable, &of->split));
     const icf_status status = icf_fem_create(cache->context, &of->split->mesh, &deformable->elastic, &of->fem);
     const icf_fem_pattern pattern = status == ICF_OK ? icf_fem_get_pattern(of->fem) : (icf_fem_pattern){0};
-    return icf_split_mesh_join(of->split, &pattern, status);
+    ICF_TRY(icf_split_mesh_join(of->split, &pattern, status));
+    return icf_agree(cache->context, build_rest_tree(deformable, of));
 }
 
 icf_status icf_deformable_split(icf_deformable_cache *cache, const icf_scene *scene)
@@ -209,10 +226,14 @@ static void take_velocities(icf_deformable_motion *motion, const icf_vec3 *v, do
     }
 }
 
-/* Whether the surface can meet that of a deformable body. */
-static bool needs_tree(const icf_scene *scene, const icf_deformable *deformable)
+/* Trees of a surface that can meet that of a deformable body. */
+static icf_status build_trees(icf_surface_state *surface, icf_arena *arena, const icf_scene *scene)
 {
-    return deformable->material >= 0 && (scene->ndeformable > 1 || deformable->self_contact);
+    const icf_deformable *deformable = surface->deformable;
+    if (can_touch_itself(deformable)) ICF_TRY(icf_self_contact_build(surface, arena));
+    if (deformable->material < 0 || (scene->ndeformable == 1 && !deformable->self_contact)) return ICF_OK;
+    return icf_triangle_tree_build(&surface->tree, arena, deformable->surface.ntriangle,
+                                   (const icf_lid(*)[3])deformable->surface.triangle, surface->position);
 }
 
 static void invert_block(icf_deformable_motion *motion, icf_lid i)
@@ -238,7 +259,6 @@ static void share_motion(icf_deformable_motion *motion)
 /* What detection wants to know of the free motion. */
 static icf_status describe_surface(icf_deformable_motion *motion, icf_arena *arena, const icf_scene *scene, double dt)
 {
-    const icf_deformable *deformable = motion->surface.deformable;
     for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
         if (icf_deformable_owns(motion, i)) invert_block(motion, i);
     if (motion->split) share_motion(motion);
@@ -247,9 +267,7 @@ static icf_status describe_surface(icf_deformable_motion *motion, icf_arena *are
     motion->surface.velocity = motion->start;
     motion->surface.acceleration = motion->acceleration;
     motion->surface.inverse = motion->inverse;
-    if (!needs_tree(scene, deformable)) return ICF_OK;
-    return icf_triangle_tree_build(&motion->surface.tree, arena, deformable->surface.ntriangle,
-                                   (const icf_lid(*)[3])deformable->surface.triangle, motion->surface.position);
+    return build_trees(&motion->surface, arena, scene);
 }
 
 /* A matrix that cannot be factored is, like Newton's failure, one of the step, which may go better in substeps. */
@@ -280,7 +298,7 @@ icf_status icf_deformable_complete(icf_deformable_cache *cache, icf_arena *arena
 static icf_deformable_motion motion_of(const icf_deformable_kept *of, const icf_deformable *deformable,
                                        const icf_vec3 *x)
 {
-    return (icf_deformable_motion){.surface = {.deformable = deformable, .position = x},
+    return (icf_deformable_motion){.surface = {.deformable = deformable, .position = x, .rest = &of->rest},
                                    .fem = of->fem,
                                    .pattern = icf_fem_get_pattern(of->fem),
                                    .split = of->split};
