@@ -11,17 +11,18 @@
  *
  * A sample that is inside a tetrahedron of the body which is not beside it has gone through the surface.  That
  * tetrahedron says which material point is there, and the surface point nearest to it at rest is where it goes out
- * again (Hirota, Fisher, State 2003: material depth; Teran, Sifakis, Irving, Fedkiw 2005).  A sample that is inside
- * none is outside of everything, and what counts are the faces that it sees and that see it.  "Beside" is by the mesh
- * alone: what shares a vertex with a triangle round the sample.  So a slot may be as narrow as it likes, and the other
- * side of a thin wall is never met, however thin the wall is pressed.
+ * again (material depth: Hirota, Fisher, State, Lee, Fuchs 2001).  Any other sample is outside, and what counts are the
+ * faces that it sees and that see it.  "Beside" is by the mesh alone: what shares a vertex with a triangle round the
+ * sample.  So a slot may be as narrow as it likes, and the other side of a thin wall is never met, however thin the
+ * wall is pressed.
  *
  * Rejected: distances at rest against those now (misses slots that are narrow at rest, and a wall pressed to a third
  * meets itself); faces that are behind and turned against the sample, without the material (both legs of a hairpin do
  * that to each other).
  *
- * A sample whose own tetrahedron is inverted is on no side of anything and meets nothing until that has recovered.
- * Results are a function of positions and mesh; of several tetrahedra at a point the first one counts.  Local.
+ * A sample whose own tetrahedron is inverted may be inside others without having gone through the surface; until it has
+ * recovered it counts as outside.  Results are a function of positions and mesh; of several tetrahedra at a point the
+ * one counts in which it is deepest.  Local.
  */
 #ifndef ICF_CONTACT_SELF_CONTACT_H
 #define ICF_CONTACT_SELF_CONTACT_H
