@@ -42,6 +42,7 @@ typedef struct icf_element_law {
     double mass;      /* weight of M times rho/20 [kg/m^3] */
     double stiffness; /* weight of K */
     double geometric; /* weight of Kg; 0 when the model has none */
+    double negative;  /* weight of what projection takes from K */
 } icf_element_law;
 
 typedef struct icf_element_kernels {

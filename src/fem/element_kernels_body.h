@@ -96,15 +96,14 @@ static void force(const icf_element_law *law, const icf_fem_batch *batch, const 
     }
 }
 
-/* Frames of F and the projected tangent in them. */
-INLINE void projected_tangent(const icf_element_law *law, const icf_fem_batch *batch, const icf_lanes *x, int l,
-                              real u[9], real v[9], tangent *t)
+/* Frames of F and the tangent in them, not projected. */
+INLINE void tangent_at(const icf_element_law *law, const icf_fem_batch *batch, const icf_lanes *x, int l, real u[9],
+                       real v[9], tangent *t)
 {
     real f[9], s[3];
     gradient_of(batch, x, l, f);
     svd3(f, u, s, v);
     model_tangent(law->model, law->lame, s, t);
-    project_tangent(t);
 }
 
 static void stiffness_product(const icf_element_law *law, const icf_fem_batch *batch, const icf_fem_state *state,
@@ -120,7 +119,8 @@ static void stiffness_product(const icf_element_law *law, const icf_fem_batch *b
         } else {
             real left[9], right[9];
             tangent t;
-            projected_tangent(law, batch, x, l, left, right, &t);
+            tangent_at(law, batch, x, l, left, right, &t);
+            project_tangent(&t);
             apply_tangent(&t, left, right, df, dp);
         }
         forces_of(batch, dp, y, l);
@@ -244,17 +244,18 @@ static void nonlinear_matrix(const icf_element_law *law, const icf_fem_batch *ba
                              icf_lanes *value)
 {
     for (int l = 0; l < ICF_FEM_LANES; l += ICF_LANES) {
-        const real volume = load(batch->volume + l), mass = law->mass * volume, stiffness = law->stiffness * volume;
+        const real volume = load(batch->volume + l), mass = law->mass * volume;
         real u[9], v[9], g[4][3];
         tangent t;
-        projected_tangent(law, batch, x, l, u, v, &t);
+        tangent_at(law, batch, x, l, u, v, &t);
+        weigh_tangent(law->stiffness, law->negative, &t);
         turned_gradients(batch, v, true, l, g);
         for (int n = 0; n < ICF_FEM_BLOCKS; ++n) {
             const int i = n < 4 ? n : pair_row[n - 4], j = n < 4 ? n : pair_column[n - 4];
             real block[9], b[9];
             start_block(n < 4 ? 2.0 * mass : mass, block);
             contract_tangent(&t, g[i], g[j], b);
-            add_turned(stiffness, u, b, block);
+            add_turned(volume, u, b, block);
             store_all(9, block, value + 9 * n, l);
         }
     }

@@ -31,11 +31,13 @@ typedef struct icf_fem_pattern {
     const icf_lid *idx; /* (ptr[nvertex]) row of each off-diagonal block, > its column */
 } icf_fem_pattern;
 
-/* What icf_fem_matrix_add sums: mass M + stiffness K + geometric Kg. */
+/* What icf_fem_matrix_add sums: mass M + stiffness K + geometric Kg + negative (K' - K), K' the tangent before it is
+ * projected. */
 typedef struct icf_fem_weights {
     double mass;
     double stiffness;
     double geometric; /* corotational with geometric stiffness only, else of no effect */
+    double negative;  /* not corotational, else of no effect */
 } icf_fem_weights;
 
 typedef struct icf_fem icf_fem;

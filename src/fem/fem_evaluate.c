@@ -181,6 +181,7 @@ void icf_fem_matrix_add(const icf_fem *fem, const icf_vec3 *x, icf_fem_weights w
     law.mass = weights.mass * fem->material.density / 20.0;
     law.stiffness = weights.stiffness;
     law.geometric = has_geometric(fem) ? weights.geometric : 0.0;
+    law.negative = weights.negative;
     const icf_vec3 *where = is_corotational(fem) ? NULL : x;
 #pragma omp parallel for schedule(static, 1) num_threads(fem->npart) if (fem->npart > 1)
     for (int p = 0; p < fem->npart; ++p) add_part(fem, &law, where, &fem->part[p], val);

@@ -116,6 +116,19 @@ INLINE void project_tangent(tangent *t)
     }
 }
 
+/* positive times the projected tangent, and negative times what projection takes from it. */
+INLINE void weigh_tangent(double positive, double negative, tangent *t)
+{
+    const tangent whole = *t;
+    project_tangent(t);
+    for (int k = 0; k < 6; ++k)
+        t->diagonal[k] = positive * t->diagonal[k] + negative * (whole.diagonal[k] - t->diagonal[k]);
+    for (int k = 0; k < 3; ++k) {
+        t->same[k] = positive * t->same[k] + negative * (whole.same[k] - t->same[k]);
+        t->exchanged[k] = positive * t->exchanged[k] + negative * (whole.exchanged[k] - t->exchanged[k]);
+    }
+}
+
 /* dp = dP/dF : df with the tangent in the frames u, v. */
 INLINE void apply_tangent(const tangent *t, const real u[9], const real v[9], const real df[9], real dp[9])
 {

@@ -304,7 +304,9 @@ icf_status icf_deformable_move_linearly(const icf_deformable_system *system, icf
     const double dt = system->dt;
     icf_vec3 *scratch = ICF_ARENA_ARRAY(arena, icf_vec3, n), *known = ICF_ARENA_ARRAY(arena, icf_vec3, n);
     ICF_TRY(icf_deformable_agree(system, motion, scratch && known ? ICF_OK : ICF_ERROR_MEMORY));
-    const icf_fem_weights weights = {1.0 + dt * elastic->mass_damping, dt * (dt + elastic->stiffness_damping), dt * dt};
+    const icf_fem_weights weights = {.mass = 1.0 + dt * elastic->mass_damping,
+                                     .stiffness = dt * (dt + elastic->stiffness_damping),
+                                     .geometric = dt * dt};
     icf_fem_matrix_add(motion->fem, motion->surface.position, weights, motion->a);
     find_right_hand_side(motion, dt, scratch, motion->v_star);
     move_known(motion, known, scratch, motion->v_star);

@@ -3,7 +3,9 @@
  *     E(v) = |v - v0|_M^2 / (2 dt) + psi(x0 + dt v) / dt + 1/2 v.D v - f_ext.v,   D = alpha M + beta_R K_psd(x0)
  *
  * with x = x0 + dt v; its gradient is r = M (v - v0)/dt + f_el(x) + D v - f_ext, and the direction solves
- * (M + dt^2 K_psd(x) + dt D) dv = -dt r.  Supported vertices keep their velocity at t_{n+1}.
+ * (M + dt^2 K_psd(x) + dt D) dv = -dt r.  Supported vertices keep their velocity at t_{n+1}.  Where projection makes K
+ * much stiffer than it is, as in bodies pressed flat, convergence would be linear, hundreds of iterations; there steps
+ * are lengthened, and K is taken as it is where that is positive definite.
  */
 #include "step/deformable_newton.h"
 
@@ -16,6 +18,8 @@ static const double loosest_tolerance = 1e-8;        /* eps_r, at most */
 static const double direction_tolerance = 1e-6;      /* of the linear systems */
 static const double roundoff = 1e-9;                 /* stagnation below it is success */
 static const double slope_kept = 0.1;                /* |l'(alpha)| over |l'(0)| that ends the search */
+static const double longer = 0.7;                    /* l'(1) over l'(0) above which steps are longer */
+static const double slow = 0.3;                      /* of the residual is left: the tangent is too stiff */
 static const double energy_slack = 1e-14;            /* of (mu + lambda) V */
 static const double force_noise = 4.0 * DBL_EPSILON; /* of A / dt^2 |x|: what rounded positions do to forces */
 enum { iterations_max = 200, search_max = 40, stagnation = 4 };
@@ -116,21 +120,47 @@ static double energy(iterate *at, const icf_vec3 *v)
     return sum_all(at, sum);
 }
 
-/* A at the x of the last evaluation, supported rows out. */
-static void assemble(iterate *at)
+/* A at the x of the last evaluation, supported rows out.
+ *   is_exact [in] with the whole tangent, which may be indefinite */
+static void assemble(iterate *at, bool is_exact)
 {
     const icf_deformable_motion *motion = at->motion;
     const icf_deformable_material *elastic = &motion->surface.deformable->elastic;
     const double dt = at->system->dt;
+    const icf_fem_weights inner = {
+        .mass = 1.0 + dt * elastic->mass_damping, .stiffness = dt * dt, .negative = is_exact ? dt * dt : 0.0};
     memset(motion->a, 0, icf_fem_matrix_size(motion->fem) * sizeof *motion->a);
-    icf_fem_matrix_add(motion->fem, at->x, (icf_fem_weights){1.0 + dt * elastic->mass_damping, dt * dt, 0.0},
-                       motion->a);
+    icf_fem_matrix_add(motion->fem, at->x, inner, motion->a);
     if (elastic->stiffness_damping > 0.0)
         icf_fem_matrix_add(motion->fem, motion->surface.position,
-                           (icf_fem_weights){0.0, dt * elastic->stiffness_damping, 0.0}, motion->a);
+                           (icf_fem_weights){.stiffness = dt * elastic->stiffness_damping}, motion->a);
     icf_deformable_hold(motion, motion->a);
+}
+
+static void set_scale(iterate *at)
+{
     for (icf_lid i = 0; i < at->n; ++i)
-        for (int c = 0; c < 3; ++c) at->scale[3 * i + c] = 1.0 / sqrt(motion->a[9 * (size_t)i + (size_t)(4 * c)]);
+        for (int c = 0; c < 3; ++c) at->scale[3 * i + c] = 1.0 / sqrt(at->motion->a[9 * (size_t)i + (size_t)(4 * c)]);
+}
+
+static icf_status solve_direction(iterate *at)
+{
+    for (icf_lid i = 0; i < at->n; ++i) at->dv[i] = icf_scale(-at->system->dt, at->r[i]);
+    return icf_deformable_solve_linear(at->system, at->motion->a, direction_tolerance, at->dv);
+}
+
+/* The direction dv.
+ *   is_slow [in] tries the whole tangent first, which is positive definite at the minimum; motion->a is the projected
+ *                one on entry and at the end */
+static icf_status find_direction(iterate *at, bool is_slow)
+{
+    if (is_slow) {
+        assemble(at, true);
+        const icf_status status = solve_direction(at);
+        assemble(at, false);
+        if (status != ICF_NOT_POSITIVE_DEFINITE && status != ICF_NOT_CONVERGED) return status;
+    }
+    return solve_direction(at);
 }
 
 static double slope_at(iterate *at, double alpha)
@@ -140,21 +170,21 @@ static double slope_at(iterate *at, double alpha)
     return dot(at, at->r, at->dv);
 }
 
-/* Step length: 1 where the slope there still points down, else a point where it is small; E may not rise.  The iterate
- * at that length has been evaluated on return. */
+/* Step length: 1 where the slope there still points down, twice as long where it hardly falls, and so on, else a point
+ * where it is small; E may not rise.  The iterate at that length has been evaluated on return. */
 static double search(iterate *at, double slope0, double energy0)
 {
-    double low = 0.0, high = 1.0, alpha = 1.0;
+    double low = 0.0, high = INFINITY, alpha = 1.0;
     for (int k = 0; k < search_max; ++k) {
         const double slope = slope_at(at, alpha);
         const bool risen = energy(at, at->trial) > energy0 + at->slack;
-        const bool good = slope > 0.0 ? slope <= -slope_kept * slope0 : alpha == 1.0 || slope >= slope_kept * slope0;
-        if (good && !risen) return alpha;
+        const double most = slope > 0.0 ? slope_kept : alpha >= 1.0 ? longer : slope_kept;
+        if (fabs(slope) <= -most * slope0 && !risen) return alpha;
         if (risen || slope > 0.0)
             high = alpha;
         else
             low = alpha;
-        alpha = 0.5 * (low + high);
+        alpha = high < INFINITY ? 0.5 * (low + high) : 2.0 * alpha;
     }
     (void)slope_at(at, alpha);
     return alpha;
@@ -179,9 +209,11 @@ static icf_status iterate_to_end(iterate *at)
     const double tolerance = fmin(loosest_tolerance, at->system->relative_tolerance);
     double best = INFINITY;
     int since_best = 0;
+    double before = INFINITY;
     evaluate(at, at->v);
     for (int k = 0; k < iterations_max; ++k) {
-        assemble(at);
+        assemble(at, false);
+        set_scale(at);
         const double scale =
             fmax(scaled_norm(at, at->inertia), fmax(scaled_norm(at, at->force), scaled_norm(at, at->motion->load)));
         const double residual = scaled_norm(at, at->r), least = noise(at);
@@ -190,8 +222,8 @@ static icf_status iterate_to_end(iterate *at)
         since_best = residual < 0.5 * best ? 0 : since_best + 1;
         best = fmin(best, residual);
         if (since_best >= stagnation && residual <= roundoff * scale) return ICF_OK;
-        for (icf_lid i = 0; i < at->n; ++i) at->dv[i] = icf_scale(-at->system->dt, at->r[i]);
-        ICF_TRY(icf_deformable_solve_linear(at->system, at->motion->a, direction_tolerance, at->dv));
+        ICF_TRY(find_direction(at, residual > slow * before));
+        before = residual;
         const double slope0 = dot(at, at->r, at->dv);
         if (!(slope0 < 0.0)) return residual <= roundoff * scale ? ICF_OK : ICF_NOT_CONVERGED;
         const double alpha = search(at, slope0, energy(at, at->v));

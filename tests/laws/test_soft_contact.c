@@ -393,6 +393,26 @@ static void crushed_cube_recovers(void **state)
     }
 }
 
+/* Pressed to a fifth of its height and held there, where the projected tangent is much too stiff: no step needs to be
+ * cut, and few iterations find the free motion. */
+static void free_motion_of_a_flat_cube_is_found(void **state)
+{
+    (void)state;
+    world w;
+    soft_open(&w,
+              GROUND "  - {name: plate, shape: {type: box, size: [0.5, 0.5, 0.04]}, material: hard, mass: 200, "
+                     "position: [0, 0, 0.125], free: [vz]}\n" CUBE,
+              0.01, 0.0, -gravity, "lagged", 0.5, 0.5, "neo_hookean", 1e5, 0.01);
+    for (int k = 0; k < 100; ++k) {
+        world_step(&w);
+        assert_int_equal(w.stats.substeps, 1);
+    }
+    const icf_vec3 *x = soft_position(&w, 0);
+    print_message("height %.4f m\n", x[26].z - x[0].z);
+    assert_true(x[26].z - x[0].z < 0.03);
+    world_clear(&w);
+}
+
 /* ---- drake's octahedron and attachments ---- */
 
 #define OCTAHEDRON                                                                                                    \
@@ -697,6 +717,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(ramp_at_the_friction_angle),
         cmocka_unit_test(momentum_balance_of_every_step),
         cmocka_unit_test(crushed_cube_recovers),
+        cmocka_unit_test(free_motion_of_a_flat_cube_is_found),
         cmocka_unit_test(octahedron_on_a_slope),
         cmocka_unit_test(octahedron_between_boxes),
         cmocka_unit_test(one_cube_on_another),

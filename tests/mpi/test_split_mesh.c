@@ -24,7 +24,7 @@ typedef struct fixture {
     icf_vec3 *x;
 } fixture;
 
-static const icf_fem_weights weights = {1.0, 1e-4, 1e-4};
+static const icf_fem_weights weights = {.mass = 1.0, .stiffness = 1e-4, .geometric = 1e-4};
 
 static void make_bar(icf_context *context, icf_deformable *bar)
 {

@@ -229,6 +229,32 @@ static void stiffness_is_the_slope_of_the_force(void **state)
     icf_tet_mesh_clear(&mesh);
 }
 
+/* K with what projection takes from it, of bodies pressed to half their height and less. */
+static void whole_tangent_is_the_slope_of_the_force(void **state)
+{
+    (void)state;
+    const icf_mat3 squash = {{1.1, 0.05, 0.0, 0.0, 1.2, 0.1, 0.1, 0.0, 0.4}};
+    icf_tet_mesh mesh;
+    fixture_irregular_box(&mesh, 3, 2, 2);
+    const icf_lid n = mesh.nvertex;
+    for (size_t k = 1; k < 3; ++k) {
+        const icf_deformable_material material = fixture_material(every_model[k]);
+        icf_fem *fem = fixture_fem(&mesh, &material, 1);
+        icf_vec3 *x = fixture_positions(&mesh, &squash, 0.001), *u = fixture_random_vectors(n, 1.0);
+        icf_vec3 *y = fixture_vectors(n), *projected = fixture_vectors(n), *slope = fixture_vectors(n);
+        double *val = matrix_of(fem, x, (icf_fem_weights){.stiffness = 1.0, .negative = 1.0});
+        icf_fem_matrix_product(fem, val, u, y);
+        icf_fem_stiffness_product(fem, x, u, projected);
+        force_slope(fem, x, u, n, 1e-7, false, slope);
+        assert_vectors_near(y, slope, n, 1e-6 * fixture_largest(y, n));
+        for (icf_lid v = 0; v < n; ++v) projected[v] = icf_sub(projected[v], y[v]);
+        assert_true(fixture_largest(projected, n) > 1e-2 * fixture_largest(y, n));
+        icf_free(x), icf_free(u), icf_free(y), icf_free(projected), icf_free(slope), icf_free(val);
+        icf_fem_destroy(&fem);
+    }
+    icf_tet_mesh_clear(&mesh);
+}
+
 /* In tension no eigenvalue of Kg is held: K + Kg is the slope of the force with the rotations following. */
 static void geometric_stiffness_is_the_change_of_the_rotations(void **state)
 {
@@ -376,6 +402,7 @@ int main(void)
         cmocka_unit_test(products_are_those_of_the_matrix),
         cmocka_unit_test(force_is_the_slope_of_the_energy),
         cmocka_unit_test(stiffness_is_the_slope_of_the_force),
+        cmocka_unit_test(whole_tangent_is_the_slope_of_the_force),
         cmocka_unit_test(geometric_stiffness_is_the_change_of_the_rotations),
         cmocka_unit_test(rigid_motion_costs_nothing),
         cmocka_unit_test(patch_test),
