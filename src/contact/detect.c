@@ -281,6 +281,79 @@ static double deepest(const found_points *found, size_t first)
     return -distance;
 }
 
+/* A pair of which bodies may be fast. */
+typedef struct ball_query {
+    icf_pair pair;
+    const icf_placed_shape *shape; /* (2) */
+    double distance;               /* candidate distance [m] */
+    double depth;                  /* of the overlap [m] */
+} ball_query;
+
+/* Contact points of a ball in one of the bodies: those of the pair with the ball in the body's place.
+ *   feature [in] added to theirs */
+static icf_status collide_ball(const ball_query *query, int side, icf_vec3 centre, double radius, double distance,
+                               int64_t feature, found_points *found)
+{
+    const icf_shape ball = {.type = ICF_SHAPE_SPHERE, .radius = radius};
+    icf_placed_shape with_ball[2] = {query->shape[0], query->shape[1]};
+    with_ball[side].shape = &ball;
+    with_ball[side].position = centre;
+    const size_t before = found->npoint;
+    ICF_TRY(collide_shapes(&with_ball[0], &with_ball[1], distance, query->pair, found));
+    for (size_t i = before; i < found->npoint; ++i) found->point[i].feature += feature;
+    return ICF_OK;
+}
+
+/* What an impact can make of the motion of a compound against the other body. */
+static icf_swing swing_of(const icf_detect_input *input, const icf_placed_shape *shape, icf_lid i, double way)
+{
+    const icf_bodies *bodies = input->bodies;
+    const icf_vec3 angle = icf_scale(input->dt, icf_mat3_tmul(&shape->rotation, bodies->angular_velocity[i]));
+    return icf_swing_make(bodies->mass[i], bodies->inertia[i], way, angle);
+}
+
+/* Holds a part's ball off by what turning lowers it beyond its radius; overlaps stay as they are. */
+static void hold_off(const icf_swing *swing, const icf_part *part, icf_vec3 arm, int side, icf_contact_point *point)
+{
+    const double rise = side == 1 ? icf_dot(point->normal, arm) : -icf_dot(point->normal, arm);
+    const double sink = fmax(0.0, icf_swing_sink(swing, part->middle, rise) - part->ball);
+    const double less = fmin(sink, fmax(0.0, point->distance));
+    point->distance -= less;
+    if (side == 1)
+        point->on_b = icf_mul_add(point->on_b, -less, point->normal);
+    else
+        point->on_a = icf_mul_add(point->on_a, less, point->normal);
+}
+
+static icf_status collide_part_ball(const icf_detect_input *input, const ball_query *query, int side,
+                                    const icf_swing *swing, int32_t k, found_points *found)
+{
+    const icf_placed_shape *shape = &query->shape[side];
+    const icf_part *part = &shape->solids[shape->shape->index].part[k];
+    const icf_vec3 arm = icf_mat3_mul(&shape->rotation, part->middle);
+    const double reach = icf_swing_reach(swing, part->middle);
+    if (!icf_part_ball_matters(part->ball, reach, query->depth)) return ICF_OK;
+    const double farthest = reach + icf_swing_sink(swing, part->middle, icf_norm(arm));
+    const double distance = input->scene->contact.auto_distance ? fmax(query->distance, farthest) : query->distance;
+    const size_t before = found->npoint;
+    ICF_TRY(collide_ball(query, side, icf_add(shape->position, arm), part->ball, distance,
+                         (ICF_FEATURE_INNER_BALL << side) + k * ICF_FEATURE_PART_BALL, found));
+    for (size_t i = before; i < found->npoint; ++i) hold_off(swing, part, arm, side, &found->point[i]);
+    return ICF_OK;
+}
+
+/* Balls of the parts of a compound. */
+static icf_status collide_part_balls(const icf_detect_input *input, const ball_query *query, int side, icf_lid body,
+                                     double way, found_points *found)
+{
+    const icf_placed_shape *shape = &query->shape[side];
+    const icf_solid *solid = &shape->solids[shape->shape->index];
+    const icf_swing swing = swing_of(input, shape, body, way);
+    if (!icf_part_ball_matters(solid->smallest, icf_swing_reach(&swing, solid->extent), query->depth)) return ICF_OK;
+    for (int32_t k = 0; k < solid->npart; ++k) ICF_TRY(collide_part_ball(input, query, side, &swing, k, found));
+    return ICF_OK;
+}
+
 /* Contact points of the inner balls of a pair's bodies (inner_ball.h).
  *   first [in] of the pair's other points, of which there are some */
 static icf_status collide_inner_balls(const icf_detector *detector, const icf_detect_input *input,
@@ -291,16 +364,15 @@ static icf_status collide_inner_balls(const icf_detector *detector, const icf_de
     const double depth = deepest(found, first);
     for (int side = 0; side < 2; ++side) {
         if (!icf_bodies_moves(input->bodies, body[side])) continue;
+        const icf_placed_shape *own = &shape[side];
         const double way = travel(detector, input, body[side], body[1 - side]);
         const bool deep = is_pressed_deep(input, pair, body[side], depth);
-        if (!icf_inner_ball_matters(shape[side].shape, way, deep ? depth : 0.0)) continue;
-        const icf_shape ball = {.type = ICF_SHAPE_SPHERE,
-                                .radius = icf_inner_radius(shape[side].shape, shape[side].solids)};
-        icf_placed_shape with_ball[2] = {shape[0], shape[1]};
-        with_ball[side].shape = &ball;
-        const size_t before = found->npoint;
-        ICF_TRY(collide_shapes(&with_ball[0], &with_ball[1], distance, pair, found));
-        for (size_t i = before; i < found->npoint; ++i) found->point[i].feature += ICF_FEATURE_INNER_BALL << side;
+        const ball_query query = {pair, shape, distance, deep ? depth : 0.0};
+        if (own->shape->type == ICF_SHAPE_COMPOUND)
+            ICF_TRY(collide_part_balls(input, &query, side, body[side], way, found));
+        else if (icf_inner_ball_matters(own->shape, way, query.depth))
+            ICF_TRY(collide_ball(&query, side, own->position, icf_inner_radius(own->shape, own->solids), distance,
+                                 ICF_FEATURE_INNER_BALL << side, found));
     }
     return ICF_OK;
 }

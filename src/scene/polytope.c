@@ -280,6 +280,14 @@ icf_status icf_polytope_build(icf_context *context, int32_t n, const icf_vec3 *p
     return status;
 }
 
+double icf_polytope_inner_radius(const icf_polytope *polytope, icf_vec3 centre)
+{
+    double radius = INFINITY;
+    for (int32_t f = 0; f < polytope->nface; ++f)
+        radius = fmin(radius, polytope->offset[f] - icf_dot(polytope->normal[f], centre));
+    return fmax(0.0, radius);
+}
+
 void icf_polytope_move(icf_polytope *p, icf_vec3 origin, const icf_mat3 *rotation)
 {
     for (int32_t i = 0; i < p->nvertex; ++i) {

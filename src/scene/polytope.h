@@ -76,6 +76,9 @@ void icf_polytope_clear(icf_polytope *polytope);
 ICF_MUST_CHECK icf_status icf_polytope_build(icf_context *context, int32_t n, const icf_vec3 *point,
                                              icf_polytope *polytope);
 
+/* Radius of the largest ball about a point that is inside; 0 for a point that is not. */
+double icf_polytope_inner_radius(const icf_polytope *polytope, icf_vec3 centre);
+
 /* Everything moved into another frame: x -> R^T (x - origin).
  *   rotation [in] columns: axes of the new frame */
 void icf_polytope_move(icf_polytope *polytope, icf_vec3 origin, const icf_mat3 *rotation);

@@ -250,6 +250,17 @@ static void sum_masses(const icf_solid *table, icf_solid *solid, icf_vec3 *centr
     }
 }
 
+/* Middle and ball of a part that has its place. */
+static void find_ball(const icf_solid *table, icf_part *part)
+{
+    part->middle = part->position;
+    part->ball = icf_shape_half_width(&part->shape);
+    if (part->shape.type != ICF_SHAPE_CONVEX) return;
+    const icf_polytope *p = &table[part->shape.index].polytope;
+    part->middle = icf_add(part->position, icf_mat3_mul(&part->rotation, p->centre));
+    part->ball = icf_polytope_inner_radius(p, p->centre);
+}
+
 icf_status icf_solid_build_compound(const icf_solid *table, int32_t n, const icf_part *part, icf_solid_frame frame,
                                     icf_solid *solid)
 {
@@ -265,12 +276,15 @@ icf_status icf_solid_build_compound(const icf_solid *table, int32_t n, const icf
     sum_masses(table, solid, &mass_centre, moment);
     choose_frame(solid, mass_centre, moment, &centre, &axes);
     solid->radius = 0.0;
+    solid->smallest = INFINITY;
     for (int32_t k = 0; k < n; ++k) {
         icf_part *at = &solid->part[k];
         at->position = icf_mat3_tmul(&axes, icf_sub(at->position, centre));
         at->orientation = icf_quat_unit(icf_quat_mul(solid->turn, at->orientation));
         at->rotation = icf_quat_matrix(at->orientation);
+        find_ball(table, at);
         solid->radius = fmax(solid->radius, icf_norm(at->position) + icf_shape_radius(&at->shape));
+        solid->smallest = fmin(solid->smallest, at->ball);
     }
     ICF_TRY(build_tree(solid));
     const icf_vec3 lo = solid->node[0].lo, hi = solid->node[0].hi;

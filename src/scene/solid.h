@@ -26,7 +26,9 @@ typedef struct icf_part {
     icf_shape shape;      /* sphere, capsule, box, cylinder, ellipsoid or convex (a solid of frame GIVEN) */
     icf_vec3 position;    /* of the part's frame [m] */
     icf_quat orientation; /* part to body */
-    icf_mat3 rotation;    /* the same; set when the compound is built */
+    icf_mat3 rotation;    /* the same; set when the compound is built, as what follows */
+    icf_vec3 middle;      /* of volume, frame of the compound's body [m] */
+    double ball;          /* radius of the largest ball about the middle that is inside [m] */
 } icf_part;
 
 /* Node of the tree over the parts of a compound: its box, and two children or one part. */
@@ -47,6 +49,7 @@ typedef struct icf_solid {
     int32_t npart;       /* compound */
     icf_part *part;      /* (npart) in the order of the scene, owned */
     icf_part_node *node; /* (2 npart - 1) root first, owned */
+    double smallest;     /* ball of its parts [m] */
 
     icf_vec3 extent;  /* half edges of a box about the origin that holds it, body frame [m] */
     double radius;    /* largest distance from the origin [m] */

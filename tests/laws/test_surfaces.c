@@ -2,6 +2,7 @@
  * sheet. */
 #include "world.h"
 
+#include "base/random.h"
 #include "geometry/surface_tree.h"
 
 static const contact_values hard = {.stiffness = 1e6, .dissipation = 10.0, .relaxation_time = 1e-3, .friction = 0.4};
@@ -378,6 +379,136 @@ static void nothing_goes_through_a_wavy_sheet(void **state)
     world_clear(&w);
 }
 
+/* ---- compounds ---- */
+
+static double draw(uint64_t *random, double from, double to)
+{
+    return from + (to - from) * icf_lcg_next(random);
+}
+
+static icf_vec3 draw_vector(uint64_t *random)
+{
+    const double x = draw(random, -1, 1), y = draw(random, -1, 1);
+    return icf_vec3_make(x, y, draw(random, -1, 1));
+}
+
+/* The hull of ten points in a box of edges as 4 : 2 : 1, as a part. */
+static icf_shape draw_splinter(world *w, uint64_t *random, double size)
+{
+    icf_vec3 point[10];
+    icf_solid solid;
+    int32_t index;
+    for (int k = 0; k < 10; ++k) {
+        const icf_vec3 x = draw_vector(random);
+        point[k] = icf_vec3_make(size * x.x, 0.5 * size * x.y, 0.25 * size * x.z);
+    }
+    icf_solid_init(&solid);
+    assert_int_equal(icf_solid_build_convex(&w->context, 10, point, ICF_SOLID_GIVEN, &solid), ICF_OK);
+    assert_int_equal(icf_scene_add_solid(&w->scene, &solid, &index), ICF_OK);
+    return icf_solid_shape(&w->scene.solid[index], index);
+}
+
+enum { npart_most = 12, nthrown = 225 };
+
+static icf_shape make_box(double x, double y, double z)
+{
+    return (icf_shape){.type = ICF_SHAPE_BOX, .extent = {x, y, z}};
+}
+
+static icf_part make_part(icf_shape shape, double x, double y, double z)
+{
+    return (icf_part){.shape = shape, .position = {x, y, z}, .orientation = {1, 0, 0, 0}};
+}
+
+/* An angle of two boxes, a bar of balls, a table, two splinters, or an angle of two rods: h is half
+ * its thickness, l half its length.  Returns the number of parts. */
+static int32_t draw_parts(world *w, int kind, uint64_t *random, icf_part *part)
+{
+    const double h = draw(random, 0.0025, 0.004), l = h * draw(random, 4, 15);
+    int32_t n = 0;
+    switch (kind) {
+    case 0:
+        part[n++] = make_part(make_box(l, 2 * h, h), l, 0, 0);
+        part[n++] = make_part(make_box(h, 2 * h, 0.5 * l), h, 0, 0.5 * l);
+        return n;
+    case 1:
+        for (; n < npart_most; ++n)
+            part[n] = make_part((icf_shape){.type = ICF_SHAPE_SPHERE, .radius = h}, 1.8 * h * n, 0, 0);
+        return n;
+    case 2:
+        part[n++] = make_part(make_box(l, 0.6 * l, h), 0, 0, 0);
+        for (int k = 0; k < 4; ++k)
+            part[n++] = make_part(make_cylinder(h, 0.5 * l), k % 2 ? l : -l, k / 2 ? 0.6 * l : -0.6 * l, 0.5 * l);
+        return n;
+    case 3:
+        for (; n < 2; ++n) {
+            part[n] = make_part(draw_splinter(w, random, 3 * h), 2 * h * n, 0, 0);
+            part[n].orientation = turn_about(icf_unit(draw_vector(random)), 3.0 * n);
+        }
+        return n;
+    default:
+        part[n++] = make_part((icf_shape){.type = ICF_SHAPE_CAPSULE, .radius = h, .half = l}, 0, 0, 0);
+        part[n++] = make_part((icf_shape){.type = ICF_SHAPE_CAPSULE, .radius = h, .half = 0.4 * l}, 0.4 * l, 0, l);
+        part[1].orientation = turn_about(icf_vec3_make(0, 1, 0), 1.5707963);
+        return n;
+    }
+}
+
+static void throw_compound(world *w, int k, uint64_t *random, bool is_spinning)
+{
+    const icf_vec3 at = {0.5 * (k % 15) - 3.53, 0.5 * (double)(k / 15) - 3.52, 0.2 + 0.001 * k};
+    icf_part part[npart_most];
+    icf_solid solid;
+    icf_solid_init(&solid);
+    const int32_t n = draw_parts(w, k % 5, random, part);
+    assert_int_equal(icf_solid_build_compound(w->scene.solid, n, part, ICF_SOLID_PRINCIPAL, &solid), ICF_OK);
+    icf_body_def def = solid_def(w, &solid, at);
+    def.mass = 0.1;
+    def.inertia = icf_scale(def.mass, def.inertia);
+    def.orientation = turn_about(icf_unit(draw_vector(random)), draw(random, 0, 6));
+    def.linear_velocity = is_spinning ? icf_vec3_make(5, 1, -8.6) : icf_vec3_make(0, 0, -10);
+    if (is_spinning) def.angular_velocity = icf_scale(50.0, icf_unit(draw_vector(random)));
+    world_add(w, def);
+}
+
+static void assert_compounds_stop(world *w, uint64_t seed, bool is_spinning)
+{
+    w->scene.gravity = icf_vec3_make(0, 0, 0);
+    for (int k = 0; k < nthrown; ++k) throw_compound(w, k, &seed, is_spinning);
+    world_start(w);
+    int behind = 0;
+    for (int step = 0; step < 40; ++step) world_step(w);
+    for (icf_lid i = 1; i < w->bodies.n; ++i) behind += !(w->bodies.position[i].z > 0.0);
+    assert_int_equal(behind, 0);
+}
+
+/* A thin box, two triangles and a tessellated sheet, both without thickness. */
+static void add_thin(world *w, int kind)
+{
+    if (kind == 0) {
+        world_add(w, fixed_box_def(icf_vec3_make(6.0, 6.0, 0.0005), icf_vec3_make(0, 0, -0.0005)));
+        return;
+    }
+    icf_rigid_surface *sheet = add_heights(w, kind == 1 ? 2 : 101, 6.0, flat);
+    sheet->is_solid = false;
+    add_surface_body(w, sheet, (icf_quat){1, 0, 0, 0});
+}
+
+/* Compounds of parts that are 5 to 10 mm thick, thrown at 10 m/s, straight, and at a slant with 50 rad/s: what stops
+ * one end must not swing the other one through. */
+static void compounds_do_not_go_through_thin_things(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; ++kind)
+        for (int spinning = 0; spinning < 2; ++spinning) {
+            world w;
+            world_init(&w, ICF_MODEL_LAGGED, 0.005, hard);
+            add_thin(&w, kind);
+            assert_compounds_stop(&w, 12345 + (uint64_t)spinning, spinning);
+            world_clear(&w);
+        }
+}
+
 /* A ball that rolls over a flat mesh without slip keeps its speed and its line. */
 static void a_ball_rolls_on(void **state)
 {
@@ -410,6 +541,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(boxes_rest_on_waves),
         cmocka_unit_test(nothing_goes_through_a_thin_plate),
         cmocka_unit_test(nothing_goes_through_a_wavy_sheet),
+        cmocka_unit_test(compounds_do_not_go_through_thin_things),
         cmocka_unit_test(a_ball_rolls_on),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
