@@ -93,6 +93,10 @@ icf_convex_pair icf_convex_make_triangle_pair(const icf_placed_shape *a, const i
 /* Outermost point along a direction of any length > 0; ties: the lowest vertex. */
 icf_outer icf_core_outer(const icf_core *core, icf_vec3 direction);
 
+/* A number for what is outermost along a direction: of an edge across it the lower vertex, whichever of the two
+ * round-off has farther out. */
+int32_t icf_core_outer_name(const icf_core *core, int32_t vertex, icf_vec3 direction);
+
 #define ICF_CONVEX_FLAT   1e-10 /* of the size: bracket of polytopes that settles the distance */
 #define ICF_CONVEX_SMOOTH 1e-9  /* of curved cores */
 

@@ -456,7 +456,7 @@ static void thin(overlap *o)
 }
 
 /* How much nearer a corner that no point shows may be than those that points show: nothing but where faces lie on one
- * another. */
+ * another, or an edge on a folded face. */
 static double slack_of(const flat of[2], const overlap *o, double width)
 {
     double nearest = INFINITY, farthest = -INFINITY;
@@ -464,8 +464,8 @@ static double slack_of(const flat of[2], const overlap *o, double width)
         nearest = fmin(nearest, o->corner[k].distance);
         farthest = fmax(farthest, o->corner[k].distance);
     }
-    if (o->n < 3 || farthest - nearest > STEEP * width) return 0.0;
-    const bool is_sampled = o->n > NOCTAGON || of[0].is_sampled || of[1].is_sampled;
+    if (o->n < 2 || farthest - nearest > STEEP * width) return 0.0;
+    const bool is_sampled = o->n >= 3 && (o->n > NOCTAGON || of[0].is_sampled || of[1].is_sampled);
     return fmax(is_sampled ? LEVEL * width : 0.0, fmax(of[0].fold, of[1].fold));
 }
 

@@ -1,6 +1,8 @@
 /* Cores of convex shapes: outermost points, faces, edges, curvature. */
 #include "geometry/convex.h"
 
+#define LEVEL 1e-9 /* of the size: as far out */
+
 /* More vertices than this are climbed along edges instead of all being looked at. */
 enum { CLIMB = 16 };
 
@@ -164,6 +166,29 @@ icf_outer icf_core_outer(const icf_core *core, icf_vec3 direction)
     }
     outer.x = icf_core_vertex(core, outer.vertex);
     return outer;
+}
+
+/* The lowest of a vertex and its neighbours that are as far out. */
+static int32_t polytope_outer_name(const icf_polytope *p, int32_t vertex, icf_vec3 d)
+{
+    const double outermost = icf_dot(d, icf_polytope_vertex(p, vertex)) - LEVEL * p->radius;
+    int32_t lowest = vertex;
+    for (int32_t k = p->vertex_ptr[vertex]; k < p->vertex_ptr[vertex + 1]; ++k) {
+        const int32_t other = p->neighbour[k];
+        if (other < lowest && icf_dot(d, icf_polytope_vertex(p, other)) >= outermost) lowest = other;
+    }
+    return lowest;
+}
+
+int32_t icf_core_outer_name(const icf_core *core, int32_t vertex, icf_vec3 direction)
+{
+    const icf_vec3 d = icf_core_own(core, direction);
+    switch (core->type) {
+    case ICF_CORE_SEGMENT: return d.z > LEVEL;
+    case ICF_CORE_BOX: return (d.x > LEVEL ? 4 : 0) | (d.y > LEVEL ? 2 : 0) | (d.z > LEVEL ? 1 : 0);
+    case ICF_CORE_POLYTOPE: return polytope_outer_name(core->polytope, vertex, d);
+    default: return vertex;
+    }
 }
 
 double icf_core_curvature(const icf_core *core, icf_vec3 direction, icf_vec3 t, icf_vec3 u)

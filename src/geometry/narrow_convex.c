@@ -65,28 +65,34 @@ static bool is_confirmed(const icf_convex_pair *pair, const icf_convex_manifold 
     return false;
 }
 
-/* Feature of the nearest points: what touches, by its outermost vertices. */
+/* Feature of the nearest points: what touches, a face (0) or by its outermost vertices. */
 static int64_t nearest_feature(const icf_convex_pair *pair, const icf_touch *touch)
 {
-    int64_t count[2];
+    int64_t count[2], name[2];
     for (int k = 0; k < 2; ++k) {
         const icf_core *core = &pair->core[k];
+        const bool is_face = touch->type == (k == 0 ? ICF_TOUCH_FACE_FIRST : ICF_TOUCH_FACE_SECOND);
         count[k] = core->type == ICF_CORE_POLYTOPE ? core->polytope->nvertex : 18;
+        name[k] =
+            is_face ? 0 : icf_core_outer_name(core, touch->vertex[k], k == 0 ? touch->normal : icf_neg(touch->normal));
     }
     // above all features of the overlap
     const int64_t base = (int64_t)1 << 30;
-    return base + (touch->type * count[0] + touch->vertex[0]) * count[1] + touch->vertex[1];
+    return base + (touch->type * count[0] + name[0]) * count[1] + name[1];
 }
 
-/* Adds the nearest points in place of those that they duplicate, or of the farthest when there is no room. */
+/* Adds the nearest points in place of those that they duplicate, whose feature they keep, or of the farthest when there
+ * is no room. */
 static void insert_nearest(const icf_convex_pair *pair, const icf_touch *touch, double merge,
                            icf_convex_manifold *manifold)
 {
-    const icf_convex_point nearest = {{touch->on[0], touch->on[1]}, touch->separation, nearest_feature(pair, touch)};
+    icf_convex_point nearest = {{touch->on[0], touch->on[1]}, touch->separation, nearest_feature(pair, touch)};
     int n = 0, farthest = 0;
     for (int k = 0; k < manifold->n; ++k)
         if (icf_norm(icf_sub(manifold->point[k].on[0], nearest.on[0])) > merge)
             manifold->point[n++] = manifold->point[k];
+        else
+            nearest.feature = ICF_MIN(nearest.feature, manifold->point[k].feature);
     for (int k = 1; k < n; ++k)
         if (manifold->point[k].distance > manifold->point[farthest].distance) farthest = k;
     manifold->point[n < ICF_MANIFOLD_MAX ? n++ : farthest] = nearest;

@@ -60,7 +60,7 @@ static void check_points(const convex_pair *pair, const icf_manifold *manifold, 
     }
 }
 
-/* Whether faces lie on one another, but for a tilt of 1/100. */
+/* Whether faces, or an edge and a face, lie on one another, but for a tilt of 1/100. */
 static bool is_level(const icf_manifold *manifold, double width)
 {
     double nearest = INFINITY, farthest = -INFINITY;
@@ -68,7 +68,7 @@ static bool is_level(const icf_manifold *manifold, double width)
         nearest = fmin(nearest, manifold->point[k].distance);
         farthest = fmax(farthest, manifold->point[k].distance);
     }
-    return manifold->n >= 3 && farthest - nearest <= 0.01 * width;
+    return manifold->n >= 2 && farthest - nearest <= 0.01 * width;
 }
 
 /* Of an end of a cylinder, or an overlap of more than eight corners, on another face a corner that is nearly as near
@@ -84,7 +84,7 @@ static double slack_of_corners(const convex_pair *pair, const icf_manifold *mani
         has_many |= s->type == ICF_SHAPE_CYLINDER || s->type == ICF_SHAPE_CONVEX;
         if (s->type == ICF_SHAPE_CONVEX) fold = fmax(fold, ICF_POLYTOPE_FLAT * radius);
     }
-    return has_many && is_level(manifold, width) ? fmax(1e-4 * width, fold) : 0.0;
+    return has_many && is_level(manifold, width) ? fmax(manifold->n >= 3 ? 1e-4 * width : 0.0, fold) : 0.0;
 }
 
 /* Signed distance and normal: the normal separates by the distance, and nothing separates by more. */
@@ -213,6 +213,32 @@ static void a_hull_of_box_corners_is_a_box(void **state)
     }
 }
 
+/* Edges that cross have one contact point; its feature does not depend on which of their ends round-off has farther
+ * out.  (Poses in which it is in doubt what touches are left out: then a corner of an overlap may be the point.) */
+static void features_of_edges_outlast_round_off(void **state)
+{
+    (void)state;
+    oracle_random random = {77};
+    int nedge = 0, nchanged = 0;
+    for (int k = 0; k < NPOSE; ++k) {
+        convex_pair pair;
+        icf_manifold before, after;
+        make_convex_pair(&shared_context, &random, ICF_SHAPE_CONVEX, ICF_SHAPE_CONVEX, &pair);
+        icf_collide(&pair.placed[0], &pair.placed[1], 4.0 * pair.scale, &before);
+        for (int i = 0; i < 9; ++i) pair.placed[1].rotation.m[i] += oracle_range(&random, -1e-15, 1e-15);
+        icf_collide(&pair.placed[0], &pair.placed[1], 4.0 * pair.scale, &after);
+        const int64_t first = before.point[0].feature, second = after.point[0].feature;
+        if (before.n == 1 && after.n == 1 && ICF_MIN(first, second) >= (int64_t)1 << 30) {
+            ++nedge;
+            nchanged += first != second;
+        }
+        clear_convex_pair(&pair);
+    }
+    print_message("%d of %d features changed\n", nchanged, nedge);
+    assert_true(nedge > NPOSE / 10);
+    assert_true(nchanged <= nedge / 50);
+}
+
 /* Two ellipsoids that overlap by a share of their size: the direction that Newton finds is shown to be the best one
  * with a dozen points or two, where growing towards it takes 40. */
 static void rings_close_the_bracket(void **state)
@@ -255,6 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pair_agrees_with_brute_force),
         cmocka_unit_test(a_hull_of_box_corners_is_a_box),
+        cmocka_unit_test(features_of_edges_outlast_round_off),
         cmocka_unit_test(rings_close_the_bracket),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
