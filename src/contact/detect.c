@@ -494,7 +494,9 @@ static void fill_rigid(const icf_detect_input *input, icf_pair pair, const icf_c
         .moving = icf_sub(moving_velocity(bodies, pair.b, point), moving_velocity(bodies, pair.a, point))};
     add_effective(input, pair.a, point, &source.w);
     add_effective(input, pair.b, point, &source.w);
-    fill_contact(input, combined_of(input, pair), &source, contacts, i);
+    icf_material combined = *combined_of(input, pair);
+    combined.stiffness *= 1.0 - from->soft;
+    fill_contact(input, &combined, &source, contacts, i);
 }
 
 /* What one body of a pair brings to a contact, with its sign: prescribed velocity, v0 of what moves, W. */

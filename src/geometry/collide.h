@@ -4,8 +4,7 @@
  *
  * Distance and normal.  The signed distance is that of the shapes: Euclidean when they are apart, minus the shortest
  * translation that separates them when they overlap.  The normal is the direction in which it grows.  The point of
- * smallest distance of a manifold has them exactly (to about 1e-11 of the pair's size), but where faces lie on one
- * another with more corners than points: to 1e-4 of their width (narrow_convex.c).  The others share the normal and
+ * smallest distance of a manifold has them exactly (to about 1e-11 of the pair's size); the others share the normal and
  * have the distance of their witness points along it.  Half-spaces differ: each vertex or end has its own distance.
  *
  * Steadiness.  Faces on one another have all the corners of their overlap as contacts, however they are tilted by a
@@ -39,6 +38,7 @@ typedef struct icf_contact_point {
     icf_vec3 normal; /* unit, from the first to the second */
     double distance; /* signed distance, < 0 when they overlap [m]; (on_b - on_a).normal */
     int64_t feature; /* stable id of the touching features; unique in a manifold */
+    double soft;     /* part of the pair's stiffness that this contact goes without, 0 for most (narrow_convex.c) */
 } icf_contact_point;
 
 typedef struct icf_manifold {

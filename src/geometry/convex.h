@@ -217,11 +217,12 @@ typedef struct icf_convex_point {
     icf_vec3 on[2]; /* witness points on the cores */
     double distance;
     int64_t feature;
+    double soft; /* as of a contact point (collide.h) */
 } icf_convex_point;
 
 typedef struct icf_convex_manifold {
     icf_vec3 normal;
-    double slack; /* a corner that no point shows may be nearer than all points by this [m] */
+    double slack; /* how much nearer a point that is not always there must be to carry like the others [m] */
     int n;
     icf_convex_point point[ICF_MANIFOLD_MAX];
 } icf_convex_manifold;

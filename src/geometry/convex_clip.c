@@ -20,8 +20,8 @@
 
 #define OUTWARDS          1e-11
 #define MERGE             1e-3
-#define LEVEL             1e-4 /* of the width: what is lower by less than this is not lower */
-#define STEEP             0.01 /* of the width: faces whose distance differs by more do not lie on one another */
+#define LEVEL             1e-3 /* of the width: a corner without a point that is nearer by this carries like others */
+#define FOLDS             10   /* the same, of what a face may be from flat */
 #define FLATTEST          0.3  /* a face that looks along n by less than this cosine is no support */
 #define SIDE_BY_SIDE_SINE 0.1
 #define SIDEWAYS          0.02
@@ -455,18 +455,13 @@ static void thin(overlap *o)
     }
 }
 
-/* How much nearer a corner that no point shows may be than those that points show: nothing but where faces lie on one
- * another, or an edge on a folded face. */
+/* By how much nearer than the points a corner that has none carries like them: where faces, or an edge and a folded
+ * face, lie on one another. */
 static double slack_of(const flat of[2], const overlap *o, double width)
 {
-    double nearest = INFINITY, farthest = -INFINITY;
-    for (int k = 0; k < o->n; ++k) {
-        nearest = fmin(nearest, o->corner[k].distance);
-        farthest = fmax(farthest, o->corner[k].distance);
-    }
-    if (o->n < 2 || farthest - nearest > STEEP * width) return 0.0;
+    if (o->n < 2) return 0.0;
     const bool is_sampled = o->n >= 3 && (o->n > NOCTAGON || of[0].is_sampled || of[1].is_sampled);
-    return fmax(is_sampled ? LEVEL * width : 0.0, fmax(of[0].fold, of[1].fold));
+    return fmax(is_sampled ? LEVEL * width : 0.0, FOLDS * fmax(of[0].fold, of[1].fold));
 }
 
 static cross_plane make_plane(icf_vec3 normal)
@@ -517,6 +512,7 @@ void icf_convex_clip(const icf_convex_pair *pair, const int32_t vertex[2], doubl
     thin(&o);
     manifold->n = o.n;
     for (int k = 0; k < o.n; ++k)
-        manifold->point[k] =
-            (icf_convex_point){{o.corner[k].on[0], o.corner[k].on[1]}, o.corner[k].distance, o.corner[k].feature};
+        manifold->point[k] = (icf_convex_point){.on = {o.corner[k].on[0], o.corner[k].on[1]},
+                                                .distance = o.corner[k].distance,
+                                                .feature = o.corner[k].feature};
 }

@@ -10,7 +10,7 @@
  *
  * The manifold is taken along that direction whatever it is, as for boxes (narrow_box.c); when none of its points is as
  * near as the direction separates, the two points that are take the place of what they duplicate.  The least
- * distance is exact; of faces that lie on one another with corners that no points show, to 1e-4 of their width.
+ * distance is exact.
  *
  * Thread-safe; takes no memory.
  */
@@ -54,15 +54,12 @@ static bool find_direction(const icf_convex_pair *pair, double limit, icf_touch 
     return touch->separation < limit;
 }
 
-/* Whether a point of the manifold is as near as the direction separates, but for what the manifold may miss: of bodies
- * that lie on one another by faces with few points for many corners the nearest would come and go with the least tilt,
- * and a body at rest would rock between having it and not. */
-static bool is_confirmed(const icf_convex_pair *pair, const icf_convex_manifold *manifold, double separation)
+/* How much nearer than the points of the manifold the direction separates; infinite without any. */
+static double missed(const icf_convex_manifold *manifold, double separation)
 {
-    const double slack = fmax(CONFIRMED * pair->scale, manifold->slack);
-    for (int k = 0; k < manifold->n; ++k)
-        if (manifold->point[k].distance <= separation + slack) return true;
-    return false;
+    double nearest = INFINITY;
+    for (int k = 0; k < manifold->n; ++k) nearest = fmin(nearest, manifold->point[k].distance);
+    return nearest - separation;
 }
 
 /* Feature of the nearest points: what touches, a face (0) or by its outermost vertices. */
@@ -82,21 +79,38 @@ static int64_t nearest_feature(const icf_convex_pair *pair, const icf_touch *tou
 }
 
 /* Adds the nearest points in place of those that they duplicate, whose feature they keep, or of the farthest when there
- * is no room. */
-static void insert_nearest(const icf_convex_pair *pair, const icf_touch *touch, double merge,
+ * is no room.
+ *   soft [in] of a point that duplicates none */
+static void insert_nearest(const icf_convex_pair *pair, const icf_touch *touch, double merge, double soft,
                            icf_convex_manifold *manifold)
 {
-    icf_convex_point nearest = {{touch->on[0], touch->on[1]}, touch->separation, nearest_feature(pair, touch)};
+    icf_convex_point nearest = {.on = {touch->on[0], touch->on[1]},
+                                .distance = touch->separation,
+                                .feature = nearest_feature(pair, touch),
+                                .soft = soft};
     int n = 0, farthest = 0;
     for (int k = 0; k < manifold->n; ++k)
-        if (icf_norm(icf_sub(manifold->point[k].on[0], nearest.on[0])) > merge)
+        if (icf_norm(icf_sub(manifold->point[k].on[0], nearest.on[0])) > merge) {
             manifold->point[n++] = manifold->point[k];
-        else
+        } else {
             nearest.feature = ICF_MIN(nearest.feature, manifold->point[k].feature);
+            nearest.soft = 0.0;
+        }
     for (int k = 1; k < n; ++k)
         if (manifold->point[k].distance > manifold->point[farthest].distance) farthest = k;
     manifold->point[n < ICF_MANIFOLD_MAX ? n++ : farthest] = nearest;
     manifold->n = n;
+}
+
+/* Adds the nearest points unless a point is as near.  Of bodies that lie on one another by faces with few points for
+ * many corners they come and go with the least tilt; at full stiffness a body at rest would rock between having them
+ * and not, so there their stiffness grows from nothing with how much nearer they are. */
+static void add_nearest(const icf_convex_pair *pair, const icf_touch *touch, double merge,
+                        icf_convex_manifold *manifold)
+{
+    const double miss = missed(manifold, touch->separation);
+    if (miss <= CONFIRMED * pair->scale) return;
+    insert_nearest(pair, touch, merge, miss < manifold->slack ? 1.0 - miss / manifold->slack : 0.0, manifold);
 }
 
 int icf_convex_touch(const icf_convex_pair *pair, double limit, icf_convex_manifold *manifold)
@@ -108,7 +122,7 @@ int icf_convex_touch(const icf_convex_pair *pair, double limit, icf_convex_manif
     if (!find_direction(pair, limit, &touch, &nsearch)) return nsearch;
     manifold->normal = touch.normal;
     icf_convex_clip(pair, touch.vertex, limit, manifold, &merge);
-    if (!is_confirmed(pair, manifold, touch.separation)) insert_nearest(pair, &touch, merge, manifold);
+    add_nearest(pair, &touch, merge, manifold);
     return nsearch;
 }
 
@@ -142,7 +156,8 @@ void icf_narrow_convex(const icf_placed_shape *a, const icf_placed_shape *b, dou
                                              .on_b = icf_to_world(a, on_b),
                                              .normal = icf_mat3_mul(&a->rotation, core.normal),
                                              .distance = point->distance - support[0] - support[1],
-                                             .feature = point->feature});
+                                             .feature = point->feature,
+                                             .soft = point->soft});
     }
     icf_manifold_sort(manifold);
 }

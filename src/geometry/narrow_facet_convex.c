@@ -58,7 +58,7 @@ static int64_t code_of(int64_t feature)
 }
 
 static icf_status add_point(const convex_facet *c, const icf_facet_axis *axis, icf_vec3 on_body, double distance,
-                            int64_t code, icf_surface_work *work)
+                            int64_t code, double soft, icf_surface_work *work)
 {
     if (!(distance < c->limit)) return ICF_OK;
     if (axis->is_limited && distance < 0.0 &&
@@ -68,7 +68,8 @@ static icf_status add_point(const convex_facet *c, const icf_facet_axis *axis, i
                                                            .on_b = on_body,
                                                            .normal = axis->normal,
                                                            .distance = distance,
-                                                           .feature = ICF_FACET_CODES * c->facet->triangle + code});
+                                                           .feature = ICF_FACET_CODES * c->facet->triangle + code,
+                                                           .soft = soft});
 }
 
 static icf_status add_points(const convex_facet *c, const icf_facet_axis *axis, const icf_convex_manifold *manifold,
@@ -76,8 +77,8 @@ static icf_status add_points(const convex_facet *c, const icf_facet_axis *axis, 
 {
     for (int k = 0; k < manifold->n; ++k) {
         const icf_convex_point *point = &manifold->point[k];
-        ICF_TRY(
-            add_point(c, axis, icf_to_world(c->body, point->on[0]), point->distance, code_of(point->feature), work));
+        ICF_TRY(add_point(c, axis, icf_to_world(c->body, point->on[0]), point->distance, code_of(point->feature),
+                          point->soft, work));
     }
     return ICF_OK;
 }
@@ -95,7 +96,7 @@ static icf_status add_points_over_face(const convex_facet *c, const icf_facet_ax
     for (int k = 0; k < manifold.n; ++k) nearest = fmin(nearest, manifold.point[k].distance);
     ICF_TRY(add_points(c, axis, &manifold, work));
     if (nearest <= s + CONFIRMED * c->facet->scale || !icf_facet_is_under(c->facet, lowest)) return ICF_OK;
-    return add_point(c, axis, lowest, s, ICF_FACET_CODES / 2 + vertex[0], work);
+    return add_point(c, axis, lowest, s, ICF_FACET_CODES / 2 + vertex[0], 0.0, work);
 }
 
 /* Whether the direction of a manifold is the normal of a face of the body. */
