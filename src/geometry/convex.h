@@ -222,6 +222,7 @@ typedef struct icf_convex_point {
 
 typedef struct icf_convex_manifold {
     icf_vec3 normal;
+    double fold;  /* by how much its faces may be from flat [m] */
     double slack; /* how much nearer a point that is not always there must be to carry like the others [m] */
     int n;
     icf_convex_point point[ICF_MANIFOLD_MAX];

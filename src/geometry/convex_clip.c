@@ -483,7 +483,7 @@ void icf_convex_clip(const icf_convex_pair *pair, const int32_t vertex[2], doubl
     const double width = fmin(of[0].width, of[1].width);
     *merge = width < INFINITY ? 0.5 * MERGE * width : 0.0;
     manifold->n = 0;
-    manifold->slack = 0.0;
+    manifold->slack = manifold->fold = 0.0;
     if (of[0].n == 1 || of[1].n == 1) return;
     const cross_plane plane = make_plane(n);
     overlap o;
@@ -509,6 +509,7 @@ void icf_convex_clip(const icf_convex_pair *pair, const int32_t vertex[2], doubl
     measure(of, &plane, n, limit, has_points, &o);
     merge_corners(*merge, &o);
     manifold->slack = slack_of(of, &o, width);
+    manifold->fold = o.n >= 2 ? fmax(of[0].fold, of[1].fold) : 0.0;
     thin(&o);
     manifold->n = o.n;
     for (int k = 0; k < o.n; ++k)

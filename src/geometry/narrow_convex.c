@@ -10,7 +10,7 @@
  *
  * The manifold is taken along that direction whatever it is, as for boxes (narrow_box.c); when none of its points is as
  * near as the direction separates, the two points that are take the place of what they duplicate.  The least
- * distance is exact.
+ * distance is exact; of faces that are nearly flat only, to what they are from flat.
  *
  * Thread-safe; takes no memory.
  */
@@ -109,7 +109,7 @@ static void add_nearest(const icf_convex_pair *pair, const icf_touch *touch, dou
                         icf_convex_manifold *manifold)
 {
     const double miss = missed(manifold, touch->separation);
-    if (miss <= CONFIRMED * pair->scale) return;
+    if (miss <= fmax(CONFIRMED * pair->scale, manifold->fold)) return;
     insert_nearest(pair, touch, merge, miss < manifold->slack ? 1.0 - miss / manifold->slack : 0.0, manifold);
 }
 
