@@ -33,8 +33,9 @@ typedef struct plan_state {
     const plan_options *options;
     icf_scene scene;
     icf_bodies bodies;
-    icf_cnt step;          /* of the bodies' state */
-    icf_plan plan, before; /* before: of the step that the scene is cut in, if it is another one */
+    icf_cnt step;         /* of the bodies' state */
+    icf_plan plan, alone; /* alone: of the same step on one rank */
+    icf_plan before;      /* of the step that the scene is cut in, if it is another one */
     icf_priced_plan priced;
 } plan_state;
 
@@ -53,30 +54,16 @@ static icf_status settle(plan_state *state, uint64_t n)
 
 /* ---- cost ---- */
 
-/* Everything on one rank. */
-static icf_rank_load load_on_one(const icf_plan *plan)
-{
-    icf_rank_load load = plan->total;
-    load.ghosts = load.guests = load.guest_contacts = load.messages = load.bytes = load.group_bytes = 0;
-    load.vertices = plan->own.vertices;
-    load.tets = plan->own.tets;
-    load.free_flops = plan->own.free_flops;
-    load.free_values = plan->own.free_values;
-    load.updates = load.waits = load.group_evaluations = 0.0;
-    load.found = load.contacts;
-    return load;
-}
-
 static void scale(double *rate, double measured, double predicted)
 {
     if (measured > 0.0 && predicted > 0.0) *rate *= measured / predicted;
 }
 
 /* Scales the rates of each stage so that one rank takes as long as it takes here. */
-static icf_status calibrate(plan_state *state, const icf_cost_step *alone, const icf_rank_load *all)
+static icf_status calibrate(plan_state *state)
 {
     icf_cost_rates *rates = &state->priced.rates;
-    const icf_rank_cost one = icf_cost_rank(rates, alone, all);
+    const icf_rank_cost one = icf_cost_rank(rates, &state->alone.step, &state->alone.total);
     icf_rank_cost here;
     ICF_TRY(icf_plan_measure(state->context, &state->scene, &state->bodies, state->step, &here));
     scale(&rates->body, here.geometry, one.geometry);
@@ -98,11 +85,9 @@ static icf_status calibrate(plan_state *state, const icf_cost_step *alone, const
 static icf_status price(plan_state *state)
 {
     icf_priced_plan *priced = &state->priced;
-    const icf_plan *plan = &state->plan;
-    const icf_rank_load all = load_on_one(plan);
-    const icf_cost_step alone = {.nrank = 1, .shared_bytes = plan->step.shared_bytes};
-    if (state->options->calibrate) ICF_TRY(calibrate(state, &alone, &all));
-    priced->one = icf_cost_rank(&priced->rates, &alone, &all);
+    const icf_plan *plan = &state->plan, *alone = &state->alone;
+    if (state->options->calibrate) ICF_TRY(calibrate(state));
+    priced->one = icf_cost_rank(&priced->rates, &alone->step, &alone->total);
     priced->cost = icf_alloc((size_t)plan->step.nrank * sizeof *priced->cost);
     if (!priced->cost)
         return icf_fail(state->context, ICF_ERROR_MEMORY, "out of memory for %d ranks", plan->step.nrank);
@@ -120,8 +105,7 @@ static icf_plan_settings settings_of(const plan_options *options, icf_cnt step)
 {
     const bool solves = options->iterations == 0.0 && (step > 0 || options->calibrate);
     const double given = options->iterations > 0.0 ? options->iterations : ICF_USUAL_ITERATIONS;
-    return (icf_plan_settings){.nrank = (int)options->nrank,
-                               .cut = (icf_plan_cut)options->cut,
+    return (icf_plan_settings){.cut = (icf_plan_cut)options->cut,
                                .step = step,
                                .iterations = solves ? 0.0 : given,
                                .evaluations = ICF_USUAL_EVALUATIONS};
@@ -138,10 +122,11 @@ static void warn_of_split_meshes(const plan_state *state)
                      state->scene.deformable[k].name);
 }
 
-/* The plan of the present step, with the parts of `before` unless it is NULL. */
-static icf_status build(plan_state *state, const icf_plan *before, icf_plan *plan)
+/* The plan of the present step for a number of ranks, with the parts of `before` unless it is NULL. */
+static icf_status build(plan_state *state, int nrank, const icf_plan *before, icf_plan *plan)
 {
     icf_plan_settings settings = settings_of(state->options, state->step);
+    settings.nrank = nrank;
     settings.before = before;
     icf_bodies_prescribe_poses(&state->bodies, (double)settings.step * state->scene.time.step);
     return icf_plan_build(plan, state->context, &state->scene, &state->bodies, &settings);
@@ -156,9 +141,11 @@ static icf_status make_plan(plan_state *state)
         ICF_TRY(icf_checkpoint_read(state->context, options->restart, &state->scene, &state->bodies, &state->step));
     warn_of_split_meshes(state);
     ICF_TRY(settle(state, options->settle - options->age));
-    if (options->age > 0) ICF_TRY(build(state, NULL, &state->before));
+    const int nrank = (int)options->nrank;
+    if (options->age > 0) ICF_TRY(build(state, nrank, NULL, &state->before));
     ICF_TRY(settle(state, options->age));
-    ICF_TRY(build(state, options->age > 0 ? &state->before : NULL, &state->plan));
+    ICF_TRY(build(state, 1, NULL, &state->alone));
+    ICF_TRY(build(state, nrank, options->age > 0 ? &state->before : NULL, &state->plan));
     state->priced.scene = &state->scene;
     state->priced.path = options->scene;
     state->priced.step = state->step;
@@ -180,10 +167,12 @@ static icf_status start(icf_context *context, const plan_options *options)
     plan_state state = {.context = context, .options = options};
     icf_bodies_init(&state.bodies);
     icf_plan_init(&state.plan);
+    icf_plan_init(&state.alone);
     icf_plan_init(&state.before);
     const icf_status status = make_plan(&state);
     icf_free(state.priced.cost);
     icf_plan_clear(&state.plan);
+    icf_plan_clear(&state.alone);
     icf_plan_clear(&state.before);
     icf_bodies_clear(&state.bodies);
     icf_scene_clear(&state.scene);

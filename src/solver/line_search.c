@@ -40,7 +40,7 @@ void icf_line_lay(const icf_problem *problem, icf_line *line, int *evaluations)
     enum { SLOPE0, CONSTANT, LINEAR, ERROR, FAILED, STIFF, TRIALS };
     double sum[TRIALS + 2 * ICF_LINE_TRIALS] = {line->slope0, line->constant, line->linear,
                                                 line->error,  line->failed,   line->stiff};
-    line->ntrial = problem->group ? ICF_LINE_TRIALS : 1;
+    line->ntrial = icf_problem_goes_as_group(problem) ? ICF_LINE_TRIALS : 1;
     for (int k = 0; k < line->ntrial; ++k) line->first[k].alpha = ldexp(1.0, k + 1 - line->ntrial); /* ..., 1/2, 1 */
     add_families(problem, line->first, line->ntrial, sum + TRIALS);
     icf_problem_sum(problem, sum, TRIALS + 2 * line->ntrial);

@@ -31,6 +31,9 @@ typedef struct icf_newton_result {
     int conjugates;                  /* directions by conjugate gradients instead */
     int evaluations;                 /* of cost and gradient */
     int line_search;                 /* evaluations of l'(alpha) */
+    int lines;                       /* directions that a line was laid along */
+    int solves;                      /* systems solved with a factor, or by conjugate gradients */
+    int products;                    /* sums of impulses on blocks besides those of evaluations */
     int pcg;                         /* conjugate gradient iterations */
     int sums;                        /* sums over the ranks of a group */
     icf_sent sent;                   /* to other ranks of it */

@@ -48,7 +48,7 @@ void icf_newton_allow_conjugate(icf_newton *newton, icf_linear kind, const icf_p
     icf_cnt nblock = 0, iterations = 0;
     double flops = 0.0;
     newton->conjugate_flops = 0.0;
-    if (!problem->conjugate || problem->group || kind != ICF_LINEAR_BLOCK) return;
+    if (!problem->conjugate || icf_problem_goes_as_group(problem) || kind != ICF_LINEAR_BLOCK) return;
     for (icf_lid m = 0; m < problem->nmesh; ++m) {
         const icf_momentum_mesh *mesh = &problem->mesh[m];
         if (!suits_conjugate(mesh)) continue;
@@ -87,6 +87,7 @@ static icf_status solve_linear(icf_linear_solver *solver, const icf_problem *pro
                                icf_newton_result *result)
 {
     const double started = icf_clock_wall();
+    ++result->solves;
     if (problem->group) {
         ICF_TRY(icf_group_solver_solve(problem->group_solver, problem->group, b, x));
     } else {
@@ -117,6 +118,7 @@ static void lay_line(icf_newton *newton, const icf_problem *problem, bool failed
     const int32_t n = icf_problem_owned_dofs(problem);
     if (problem->group) icf_group_to_shadows(problem->group, newton->dv);
     const double error = newton->checked ? direction_error(newton, problem) : 0.0;
+    result->products += newton->checked;
     icf_problem_momentum(problem, newton->dv, newton->adv);
     for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->set_direction(problem->family[f], newton->dv);
     *line = (icf_line){.slope0 = icf_newton_dot(newton->grad, newton->dv, n),
@@ -126,6 +128,7 @@ static void lay_line(icf_newton *newton, const icf_problem *problem, bool failed
                        .failed = failed,
                        .stiff = newton->stiff};
     icf_line_lay(problem, line, &result->line_search);
+    ++result->lines;
     if (problem->group) newton->stiff = line->stiff > 0.0;
     result->seconds[ICF_PHASE_LINE_SEARCH] += icf_clock_wall() - started;
 }
@@ -174,7 +177,7 @@ static bool is_stiff(icf_newton *newton, const icf_problem *problem)
 {
     const bool before = newton->stiff;
     newton->stiff = stiffest(newton, problem) >= single_ratio;
-    return problem->group ? before : newton->stiff;
+    return icf_problem_goes_as_group(problem) ? before : newton->stiff;
 }
 
 static void use_single(icf_linear_solver *solver, const icf_problem *problem, bool single)
@@ -278,6 +281,7 @@ static icf_status correct_once(icf_newton *newton, icf_linear_solver *solver, co
     memset(impulse, 0, (size_t)icf_problem_dofs(problem) * sizeof *impulse);
     for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->correct(problem->family[f], impulse);
     if (problem->group) icf_group_to_owners(problem->group, impulse);
+    ++result->products;
     result->seconds[ICF_PHASE_LINE_SEARCH] += icf_clock_wall() - started;
     ICF_TRY(solve_linear(solver, problem, impulse, newton->dv, result));
     for (int32_t i = 0; i < icf_problem_owned_dofs(problem); ++i) newton->dv[i] += newton->before[i];

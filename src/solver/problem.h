@@ -44,6 +44,7 @@ typedef struct icf_problem {
     const double *v_star;          /* (dofs) free-motion velocity */
     const double *v0;              /* (dofs) velocity at the step's start: the warm start */
     bool conjugate;                /* directions may be found by conjugate gradients, where they promise to be faster */
+    bool as_group;                 /* one rank takes the steps that a group of ranks would, for what they cost it */
     int nfamily;
     icf_constraints *family[ICF_PROBLEM_FAMILIES];
     icf_group *group;               /* ranks that solve it together; NULL: this one alone */
@@ -60,6 +61,13 @@ static inline int32_t icf_problem_dofs(const icf_problem *problem)
 static inline icf_cnt icf_problem_blocks(const icf_problem *problem)
 {
     return problem->group ? problem->group->nglobal : problem->nblock;
+}
+
+/* Whether its solve goes the way of a group: lengths of steps tried several at a time, what a rank learns from others
+ * an iteration late. */
+static inline bool icf_problem_goes_as_group(const icf_problem *problem)
+{
+    return problem->group || problem->as_group;
 }
 
 /* Degrees of freedom that this rank's sums run over: all but the shadows' of a group. */

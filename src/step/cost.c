@@ -136,10 +136,12 @@ static double described_bytes(void)
     return (double)(3 * sizeof(icf_vec3) + 5 * (4 * sizeof(icf_lid) + 24 * sizeof(double)));
 }
 
-/* Vectors, Hessian and symbolic factor of the largest island: one island after the other uses this memory. */
+/* Vectors, Hessian, symbolic factor and what parts copy of the largest island: one island after the other uses this
+ * memory. */
 static double solver_bytes(const icf_rank_load *load)
 {
-    const double vectors = 10.0 * 6.0 * sizeof(double), block = 36.0 * sizeof(double), symbolic = 200.0;
+    const double block = 36.0 * sizeof(double), symbolic = 200.0;
+    const double vectors = (10.0 + 2.0) * 6.0 * sizeof(double) + block;
     const double analyzed = (double)load->largest_analyzed;
     const double bodies = (double)load->largest_bodies, pairs = (double)load->largest_pairs;
     return bodies * (vectors + block) + pairs * block + symbolic * analyzed;
@@ -201,7 +203,7 @@ icf_rank_cost icf_cost_rank(const icf_cost_rates *rates, const icf_cost_step *st
                            .factor = rates->flop * load->all_flops + rates->factor_body * load->all_bodies +
                                      rates->analysis * analyzed + rates->update * load->updates,
                            .solve = rates->solve_value * load->all_values + rates->solve_body * load->all_bodies,
-                           .line_search = rates->line_search * (load->all_evaluations + load->group_evaluations),
+                           .line_search = rates->line_search * load->all_evaluations,
                            .exchange = waiting_time(rates, step, load) + exchange_work(rates, step, load),
                            .waiting = waiting_time(rates, step, load),
                            .memory = memory(step, load)};

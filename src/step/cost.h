@@ -71,7 +71,6 @@ typedef struct icf_rank_load {
     double all_flops;         /* ... operations of factors, ... */
     double all_values;        /* ... values of factors, ... */
     double all_evaluations;   /* ... and contacts over all evaluations of l'(alpha) */
-    double group_evaluations; /* the same, beyond those of one rank */
     double largest_values;    /* of the largest factor and its updates */
     icf_cnt largest_analyzed; /* bodies and pairs of its largest symbolic factor */
     double waits;             /* stages of small sums in groups of ranks */

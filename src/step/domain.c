@@ -57,6 +57,7 @@ static icf_status build_islands(icf_domain *domain, icf_arena *arena)
     if (nlink > 0) memcpy(domain->edge + npair, domain->attachments.pair, (size_t)nlink * sizeof *domain->edge);
     ICF_TRY(icf_islands_build(&domain->islands, domain->bodies, nedge, domain->edge));
     domain->skip = ICF_ARENA_ARRAY(arena, bool, domain->islands.n);
+    domain->as_group = NULL;
     domain->drop = ICF_ARENA_ARRAY(arena, bool, nedge);
     if (!domain->skip || !domain->drop) return ICF_ERROR_MEMORY;
     memset(domain->skip, 0, (size_t)domain->islands.n * sizeof *domain->skip);
@@ -87,6 +88,7 @@ icf_status icf_domain_find_contacts(icf_domain *domain, const icf_step_input *in
     ICF_TRY(status);
     icf_split_motions_touch(&domain->split, input->context, domain->bodies, &domain->contacts, &domain->attachments);
     ICF_TRY(build_islands(domain, input->arena));
+    ICF_TRY(icf_contact_iterates_alloc(&domain->iterates, input->arena, domain->contacts.npair, domain->contacts.n));
     stats->ms[ICF_PHASE_GEOMETRY] += 1e3 * (found - started);
     stats->ms[ICF_PHASE_ISLANDS] += 1e3 * (icf_clock_wall() - found);
     return ICF_OK;
@@ -119,6 +121,19 @@ static icf_status complete_free(icf_domain *domain, const icf_step_input *input,
     return ICF_OK;
 }
 
+icf_island_inputs icf_domain_island_inputs(icf_domain *domain, const icf_scene *scene)
+{
+    return (icf_island_inputs){.scene = scene,
+                               .bodies = domain->bodies,
+                               .islands = &domain->islands,
+                               .skip = domain->skip,
+                               .as_group = domain->as_group,
+                               .motion = &domain->motion,
+                               .contacts = &domain->contacts,
+                               .iterates = domain->iterates,
+                               .attachments = &domain->attachments};
+}
+
 icf_status icf_domain_solve(icf_domain *domain, const icf_step_input *input, icf_island_solver *solver,
                             icf_step_stats *stats)
 {
@@ -127,9 +142,8 @@ icf_status icf_domain_solve(icf_domain *domain, const icf_step_input *input, icf
     domain->v = ICF_ARENA_ARRAY(input->arena, double, (size_t)domain->islands.dof_ptr[domain->islands.body_ptr[n]]);
     domain->result = ICF_ARENA_ARRAY(input->arena, icf_newton_result, n);
     if (!domain->v || !domain->result) return ICF_ERROR_MEMORY;
-    ICF_TRY(icf_solve_islands(solver, input->arena, input->scene, domain->bodies, &domain->islands, domain->skip,
-                              &domain->motion, &domain->contacts, &domain->attachments, domain->v, domain->result,
-                              &domain->failed));
+    const icf_island_inputs in = icf_domain_island_inputs(domain, input->scene);
+    ICF_TRY(icf_solve_islands(solver, input->arena, &in, domain->v, domain->result, &domain->failed));
     split_time(domain, icf_clock_wall() - started, stats);
     return complete_free(domain, input, stats);
 }

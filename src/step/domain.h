@@ -34,7 +34,9 @@ typedef struct icf_domain {
     /* of one step, from the arena */
     icf_split_motions split; /* bodies whose work is shared; none among guests */
     icf_free_motion motion;
-    bool *skip; /* (islands) not solved by this domain */
+    bool *skip;                    /* (islands) not solved by this domain */
+    bool *as_group;                /* (islands) solved with the steps of a group, for a plan; NULL: none */
+    icf_contact_iterates iterates; /* of the contacts, Newton's */
     icf_attachments attachments;
     icf_pair *edge;            /* pairs of the contacts, those of the attachments, then each shared body that something
                                   touches with itself, since all ranks take part: what islands are made of */
@@ -72,6 +74,9 @@ ICF_MUST_CHECK icf_status icf_domain_find_contacts(icf_domain *domain, const icf
 
 /* Marks an island as not solved by this domain, its contacts as not this rank's. */
 void icf_domain_skip(icf_domain *domain, icf_lid island);
+
+/* What the problems of the islands are made of. */
+icf_island_inputs icf_domain_island_inputs(icf_domain *domain, const icf_scene *scene);
 
 /* Solves the islands that are not to be skipped. */
 ICF_MUST_CHECK icf_status icf_domain_solve(icf_domain *domain, const icf_step_input *input, icf_island_solver *solver,

@@ -152,11 +152,10 @@ static void count(const icf_group *group, const icf_newton_result *result, doubl
 
 /* links [in] whether a rank of the group has attachments */
 static icf_problem make_problem(icf_group_islands *groups, const icf_group_share *s, icf_domain *domain,
-                                const rank_set *set, icf_contact_iterates iterates, bool links,
-                                icf_problem_families *families)
+                                const rank_set *set, bool links, icf_problem_families *families)
 {
     icf_contact_constraints_init(&families->contact, domain->bodies, &domain->contacts, s->npair, s->pair, s->first,
-                                 s->dof, iterates);
+                                 s->dof, domain->iterates);
     icf_attachment_constraints_init(&families->attachment, domain->bodies, &domain->attachments, s->nlink, s->link,
                                     s->first, s->dof);
     families->contact.vertex_block = families->attachment.vertex_block = (const icf_lid *const *)s->vertex_block;
@@ -173,10 +172,8 @@ static icf_problem make_problem(icf_group_islands *groups, const icf_group_share
                          .group_solver = set->solver};
 }
 
-/* iterates [in] of all contacts, of which each group has its own */
 static icf_status solve_share(icf_group_islands *groups, icf_group_share *s, icf_domain *domain, const rank_set *set,
-                              icf_contact_iterates iterates, const icf_step_input *input, icf_status status,
-                              icf_step_stats *stats)
+                              const icf_step_input *input, icf_status status, icf_step_stats *stats)
 {
     icf_problem_families families;
     icf_newton_result result;
@@ -186,7 +183,7 @@ static icf_status solve_share(icf_group_islands *groups, icf_group_share *s, icf
     ICF_TRY(icf_group_build(&groups->group, set->comm, s->nblock, s->nowned_block, s->gid, s->dof, s->owner));
     double total[3] = {s->dof[s->nowned_block], s->nmesh, s->nlink}; /* dofs, deformable bodies, attachments */
     icf_group_sum(&groups->group, total, 3);
-    const icf_problem problem = make_problem(groups, s, domain, set, iterates, total[2] > 0.0, &families);
+    const icf_problem problem = make_problem(groups, s, domain, set, total[2] > 0.0, &families);
     ICF_TRY(
         icf_newton_solve(groups->newton, &input->scene->solver, input->scene->solver.linear, &problem, s->v, &result));
     count(&groups->group, &result, total[0], stats);
@@ -227,9 +224,6 @@ icf_status icf_group_islands_solve(icf_group_islands *groups, icf_domain *domain
     grouped_part *list = ICF_ARENA_ARRAY(input->arena, grouped_part, components->npart);
     if (!list) status = ICF_ERROR_MEMORY;
     const icf_lid n = list ? list_parts(list, components, placement) : 0;
-    icf_contact_iterates iterates = {0};
-    if (status == ICF_OK && n > 0)
-        status = icf_contact_iterates_alloc(&iterates, input->arena, domain->contacts.npair, domain->contacts.n);
     ICF_TRY(icf_agree(input->context, status));
     icf_status worst = ICF_OK;
     for (icf_lid k = 0; k < n; ++k) {
@@ -239,7 +233,7 @@ icf_status icf_group_islands_solve(icf_group_islands *groups, icf_domain *domain
         ICF_TRY(find_set(groups, placement->group + first, placement->group_ptr[part + 1] - first, &set));
         status = icf_group_share_take(&s, domain, halo, components, set->rank, list[k].label, input->arena);
         /* the other groups of this rank wait for it, so it goes on after a failure */
-        status = solve_share(groups, &s, domain, set, iterates, input, status, stats);
+        status = solve_share(groups, &s, domain, set, input, status, stats);
         if (status != ICF_OK && worst == ICF_OK) worst = status;
     }
     return worst;

@@ -87,7 +87,6 @@ static void count_bodies(const icf_plan_work *work, icf_plan *plan)
         load->dofs += icf_bodies_is_deformable(bodies, i) ? 3 * free_vertices(work->input.scene, bodies, i)
                                                           : 6 - __builtin_popcount(bodies->locked[i]);
         icf_plan_add_deformable(work, load, i);
-        icf_plan_add_deformable(work, &plan->own, i);
     }
     for (int rank = 0; rank < plan->step.nrank; ++rank) {
         plan->load[rank].replicated = replicated;
@@ -127,7 +126,6 @@ static void add_load(icf_rank_load *total, const icf_rank_load *load)
     total->all_flops += load->all_flops;
     total->all_values += load->all_values;
     total->all_evaluations += load->all_evaluations;
-    total->group_evaluations += load->group_evaluations;
     total->waits += load->waits;
     total->updates += load->updates;
     total->messages += load->messages;
@@ -146,8 +144,9 @@ static icf_status build(icf_plan_work *work, icf_plan *plan, icf_bodies *bodies)
     ICF_TRY(icf_domain_init(&work->domain));
     ICF_TRY(icf_deformable_cache_create(work->context, &work->cache));
     ICF_TRY(find_contacts(work, bodies));
-    if (work->settings->iterations == 0.0) ICF_TRY(solve(work, &unused));
     ICF_TRY(icf_plan_cut_bodies(work, plan));
+    ICF_TRY(icf_plan_choose_solvers(work));
+    if (work->settings->iterations == 0.0) ICF_TRY(solve(work, &unused));
     count_bodies(work, plan);
     ICF_TRY(icf_plan_count_ghosts(work, plan));
     ICF_TRY(icf_plan_place_islands(work, plan));

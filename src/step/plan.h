@@ -45,7 +45,6 @@ typedef struct icf_plan {
     int *rank;           /* (bodies) rank of each body; -1: does not move, is everywhere */
     icf_rank_load *load; /* (nrank) */
     icf_rank_load total; /* of all ranks; maxima where load has maxima */
-    icf_rank_load own;   /* of deformable bodies, each counted once */
     int regions;         /* cut by METIS each; 0: cut along the curve */
     icf_decomposition decomposition;
     int nlargest;

@@ -51,11 +51,13 @@ int icf_plan_contact_holder(const icf_plan_view *view, icf_pair pair);
 
 /* What a solve does, as far as a group sends anything for it. */
 typedef struct icf_plan_solve {
-    icf_cnt iterations, evaluations; /* evaluations of cost and gradient */
-    icf_cnt singles;                 /* iterations with a factor in single precision */
-    icf_cnt products;                /* with the Hessian */
-    icf_cnt searches, polishes;      /* for parts, and those that found any */
-    double found;                    /* part of the blocks that is in parts, in the mean */
+    icf_cnt lines;                   /* directions that a line was laid along */
+    icf_cnt evaluations;             /* of cost and gradient */
+    icf_cnt products;                /* other sums of impulses on blocks */
+    icf_cnt factorizations, singles; /* ... of them in single precision */
+    icf_cnt solves;
+    icf_cnt searches, polishes; /* for parts, and those that found any */
+    double found;               /* part of the blocks that is in parts, in the mean */
 } icf_plan_solve;
 
 /* Values of a block in a piece of a part, with its share of the contacts, in the mean of the island. */

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "solver/contact_constraints.h"
+#include "solver/line_search.h"
 #include "solver/linear_solver.h"
 #include "step/distribute.h"
 #include "step/plan_group.h"
@@ -17,8 +18,6 @@ typedef struct island_work {
     icf_plan *plan;
     icf_linear_solver *solver;
     icf_plan_group group;
-    icf_cnt *owned;                         /* (nrank) bodies of the present island, all 0 between islands */
-    icf_plan_place *place;                  /* (islands) */
     icf_plan_island at;                     /* the present island */
     bool soft;                              /* it has a deformable body */
     icf_cnt size;                           /* bodies that have as many degrees of freedom */
@@ -38,40 +37,50 @@ static icf_cnt sixes_of(const icf_bodies *bodies, icf_lid i)
     return (icf_bodies_dofs(bodies, i) + 5) / 6;
 }
 
-/* The rank with most degrees of freedom, of equals the one whose first body is the lowest: bodies ascend by id. */
-static icf_plan_place choose_solver(const island_work *islands, const icf_lid *body, icf_lid n)
+/* The rank with most degrees of freedom, of equals the one whose first body is the lowest: bodies ascend by id.
+ *   owned [in,out] (nrank) scratch, all 0 */
+static icf_plan_place choose_solver(const icf_plan_work *work, icf_cnt *owned, const icf_lid *body, icf_lid n)
 {
-    const int *owner = islands->work->owner;
+    const int *owner = work->owner;
+    const icf_bodies *bodies = work->domain.bodies;
     icf_plan_place place = {.borrower = -1};
     icf_cnt most = 0, all = 0;
     bool soft = false;
     for (icf_lid k = 0; k < n; ++k) {
-        const icf_cnt sixes = sixes_of(islands->work->domain.bodies, body[k]);
-        place.nrank += islands->owned[owner[body[k]]] == 0;
-        islands->owned[owner[body[k]]] += sixes;
+        const icf_cnt sixes = sixes_of(bodies, body[k]);
+        place.nrank += owned[owner[body[k]]] == 0;
+        owned[owner[body[k]]] += sixes;
         all += sixes;
-        soft = soft || icf_bodies_is_deformable(islands->work->domain.bodies, body[k]);
+        soft = soft || icf_bodies_is_deformable(bodies, body[k]);
     }
     for (icf_lid k = 0; k < n; ++k) {
         const int rank = owner[body[k]];
-        if (islands->owned[rank] <= most) continue;
-        most = islands->owned[rank];
+        if (owned[rank] <= most) continue;
+        most = owned[rank];
         place.solver = rank;
     }
-    for (icf_lid k = 0; k < n; ++k) islands->owned[owner[body[k]]] = 0;
-    const icf_gather_below below = icf_find_gather_below(islands->work->input.scene);
+    for (icf_lid k = 0; k < n; ++k) owned[owner[body[k]]] = 0;
+    const icf_gather_below below = icf_find_gather_below(work->input.scene);
     place.soft = soft;
     place.grouped = place.nrank > 1 && all >= (soft ? below.soft : below.rigid);
     return place;
 }
 
-static void choose_solvers(island_work *islands)
+icf_status icf_plan_choose_solvers(icf_plan_work *work)
 {
-    const icf_islands *all = &islands->work->domain.islands;
+    const icf_islands *all = &work->domain.islands;
+    const size_t nrank = (size_t)work->settings->nrank;
+    icf_cnt *owned = ICF_ARENA_ARRAY(&work->arena, icf_cnt, nrank);
+    work->place = ICF_ARENA_ARRAY(&work->arena, icf_plan_place, all->n);
+    work->domain.as_group = ICF_ARENA_ARRAY(&work->arena, bool, all->n);
+    if (!owned || !work->place || !work->domain.as_group) return ICF_ERROR_MEMORY;
+    memset(owned, 0, nrank * sizeof *owned);
     for (icf_lid island = 0; island < all->n; ++island) {
         const icf_lid first = all->body_ptr[island];
-        islands->place[island] = choose_solver(islands, all->body + first, all->body_ptr[island + 1] - first);
+        work->place[island] = choose_solver(work, owned, all->body + first, all->body_ptr[island + 1] - first);
+        work->domain.as_group[island] = work->place[island].grouped;
     }
+    return ICF_OK;
 }
 
 /* Contacts of the island. */
@@ -130,9 +139,12 @@ static void set_solved(island_work *islands, const icf_newton_result *result)
     islands->all_flops = result->flops;
     islands->all_values = result->values;
     islands->evaluations = result->line_search + parts->evaluations / nblock;
-    islands->solve = (icf_plan_solve){.iterations = result->iterations,
+    islands->solve = (icf_plan_solve){.lines = result->lines,
                                       .evaluations = result->evaluations,
+                                      .products = result->products,
+                                      .factorizations = result->factorizations,
                                       .singles = result->singles,
+                                      .solves = result->solves,
                                       .searches = parts->searches,
                                       .polishes = parts->polishes,
                                       .found = parts->polishes > 0 ? parts->found / (nblock * parts->polishes) : 0.0};
@@ -144,26 +156,29 @@ static void set_work(island_work *islands, icf_lid island)
     const icf_plan_settings *settings = islands->work->settings;
     islands->iterations = settings->iterations;
     islands->evaluations = settings->iterations * settings->evaluations;
+    if (islands->at
+            .grouped) /* rounds of some trials; in falling piles 0.4 for each that one rank takes after the first */
+        islands->evaluations = ICF_LINE_TRIALS * (0.6 * islands->iterations + 0.4 * islands->evaluations);
     islands->part_iterations = islands->part_flops = 0.0;
     islands->conjugate = false;
     const icf_cnt iterations = llround(islands->iterations);
-    islands->solve = (icf_plan_solve){
-        .iterations = iterations, .evaluations = iterations + 1 /* at the start too */, .singles = iterations};
+    islands->solve = (icf_plan_solve){.lines = iterations,
+                                      .evaluations = iterations + 1, /* at the start too */
+                                      .products = islands->soft ? iterations : 0,
+                                      .factorizations = iterations,
+                                      .singles = iterations,
+                                      .solves = iterations};
     if (islands->work->solved) set_solved(islands, &islands->work->domain.result[island]);
-    if (islands->soft) islands->solve.products = islands->solve.singles;
     islands->at.iterations = (int)islands->iterations;
 }
 
-/* Contacts to the rank that solves them; the start is evaluated too.  A group's line search has four trials a round: in
- * falling piles half as many again as those of one rank, and 2.5 an iteration. */
+/* Contacts to the rank that solves them; the start is evaluated too. */
 static void add_contacts(const island_work *islands, int rank, icf_cnt n)
 {
     icf_rank_load *load = &islands->plan->load[rank];
     load->contacts += n;
     load->all_contacts += (islands->iterations + islands->part_iterations + 1.0) * (double)n;
     load->all_evaluations += islands->evaluations * (double)n;
-    if (islands->at.grouped)
-        load->group_evaluations += (2.5 * islands->iterations + 0.5 * islands->evaluations) * (double)n;
 }
 
 static void add_bodies(const island_work *islands, int rank, icf_cnt n)
@@ -220,14 +235,13 @@ static double group_memory(const island_work *islands, const icf_front_load *sha
 }
 
 /* Each rank of a group keeps its bodies of the island and has its share in the factor.  It waits for the group's sums:
- * two an iteration and 0.4 of one rank's evaluations of l' after the first, one a search for parts, and for borders
- * where it finds any. */
+ * one an iteration and one a round of its line search, one a search for parts, and for borders where it finds any. */
 static void share_factor(island_work *islands, const icf_plan_view *view)
 {
     const icf_plan_group *group = &islands->group;
     const icf_cnt of_parts = islands->solve.searches + islands->solve.polishes;
-    const double sums =
-        ceil(log2(group->nrank)) * (1.6 * islands->iterations + 0.4 * islands->evaluations + (double)of_parts);
+    const double rounds = islands->evaluations / ICF_LINE_TRIALS;
+    const double sums = ceil(log2(group->nrank)) * (islands->iterations + rounds + (double)of_parts);
     const double pieces = islands->solve.found * view->problem->nblock * icf_plan_piece_values(view);
     double all = 0.0;
     for (int r = 0; r < group->nrank; ++r) all += group->load[r].values;
@@ -238,6 +252,8 @@ static void share_factor(island_work *islands, const icf_plan_view *view)
         icf_rank_load *load = &islands->plan->load[group->rank[r]];
         add_factor(islands, group->rank[r], share->flops, share->flops, share->values);
         load->largest_values = fmax(load->largest_values, group_memory(islands, share, share->values / all, pieces));
+        load->largest_bodies = ICF_MAX(load->largest_bodies, islands->size / group->nrank);
+        load->largest_pairs = ICF_MAX(load->largest_pairs, islands->npair / group->nrank);
         load->all_flops += islands->part_flops / group->nrank;
         load->waits += sums;
         load->updates += islands->iterations * share->updates;
@@ -283,7 +299,7 @@ static icf_status place_island(void *user, icf_lid island, const icf_problem *pr
     const icf_islands *all = &islands->work->domain.islands;
     const icf_bodies *bodies = islands->work->domain.bodies;
     const icf_lid first = all->body_ptr[island], n = all->body_ptr[island + 1] - first;
-    const icf_plan_place *place = &islands->place[island];
+    const icf_plan_place *place = &islands->work->place[island];
     islands->at = (icf_plan_island){.id = bodies->gid[all->body[first]],
                                     .bodies = n,
                                     .nrank = place->nrank,
@@ -311,7 +327,6 @@ static icf_status allocate(island_work *islands)
 {
     icf_plan_work *work = islands->work;
     const icf_islands *all = &work->domain.islands;
-    const size_t nrank = (size_t)work->settings->nrank;
     icf_lid most = 0;
     for (icf_lid island = 0; island < all->n; ++island) {
         icf_lid nblock = 0;
@@ -319,11 +334,8 @@ static icf_status allocate(island_work *islands)
             nblock += icf_bodies_blocks(work->domain.bodies, all->body[k]);
         most = ICF_MAX(most, nblock);
     }
-    islands->owned = ICF_ARENA_ARRAY(&work->arena, icf_cnt, nrank);
-    islands->place = ICF_ARENA_ARRAY(&work->arena, icf_plan_place, all->n);
     work->group = ICF_ARENA_ARRAY(&work->arena, int, all->n);
-    if (!islands->owned || !islands->place || !work->group) return ICF_ERROR_MEMORY;
-    memset(islands->owned, 0, nrank * sizeof *islands->owned);
+    if (!work->group) return ICF_ERROR_MEMORY;
     ICF_TRY(icf_plan_group_init(&islands->group, &work->arena, most, work->settings->nrank));
     return icf_linear_solver_create(ICF_LINEAR_BLOCK, work->context, &islands->solver);
 }
@@ -344,7 +356,7 @@ static icf_status count_guests(island_work *islands)
     for (int back = 0; back < 2; ++back) {
         for (icf_lid k = 0; k < all->body_ptr[all->n]; ++k) {
             const icf_lid body = all->body[k];
-            const icf_plan_place *place = &islands->place[all->of_body[body]];
+            const icf_plan_place *place = &islands->work->place[all->of_body[body]];
             const int owner = work->owner[body], guest = icf_plan_solver(place);
             if (place->grouped) continue;
             if (!back)
@@ -362,10 +374,9 @@ static icf_status place_all(island_work *islands)
     icf_plan_work *work = islands->work;
     icf_domain *domain = &work->domain;
     ICF_TRY(allocate(islands));
-    choose_solvers(islands);
-    ICF_TRY(icf_plan_lend(work, islands->place));
-    ICF_TRY(icf_visit_islands(&work->arena, work->input.scene, domain->bodies, &domain->islands, &domain->motion,
-                              &domain->contacts, &domain->attachments, place_island, islands));
+    ICF_TRY(icf_plan_lend(work, work->place));
+    const icf_island_inputs in = icf_domain_island_inputs(domain, work->input.scene);
+    ICF_TRY(icf_visit_islands(&work->arena, &in, place_island, islands));
     return count_guests(islands);
 }
 

@@ -7,6 +7,15 @@
 #include "step/plan.h"
 #include "step/traffic.h"
 
+/* Where an island is solved. */
+typedef struct icf_plan_place {
+    int nrank;    /* ranks that own bodies of it */
+    int solver;   /* the one that owns most */
+    int borrower; /* rank that it is lent to, -1: none */
+    bool soft;    /* it has a deformable body */
+    bool grouped; /* all ranks that own bodies of it solve it together */
+} icf_plan_place;
+
 typedef struct icf_plan_work {
     icf_context *context;
     icf_arena arena;
@@ -17,19 +26,11 @@ typedef struct icf_plan_work {
     double *margin; /* (bodies) growth of a body's box in the step [m] */
     int *owner;     /* (bodies) the plan's: rank of each body; -1: does not move */
     icf_traffic traffic;
-    int *group; /* (islands) ranks that solve each together; 0: one rank does */
+    icf_plan_place *place; /* (islands) */
+    int *group;            /* (islands) ranks that solve each together; 0: one rank does */
     icf_island_solver *solver;
     bool solved; /* the domain has results of all islands */
 } icf_plan_work;
-
-/* Where an island is solved. */
-typedef struct icf_plan_place {
-    int nrank;    /* ranks that own bodies of it */
-    int solver;   /* the one that owns most */
-    int borrower; /* rank that it is lent to, -1: none */
-    bool soft;    /* it has a deformable body */
-    bool grouped; /* all ranks that own bodies of it solve it together */
-} icf_plan_place;
 
 /* The one rank that solves an island, unless a group does. */
 static inline int icf_plan_solver(const icf_plan_place *place)
@@ -48,6 +49,9 @@ ICF_MUST_CHECK icf_status icf_plan_count_ghosts(icf_plan_work *work, icf_plan *p
 
 /* Contacts that each rank finds, rounds until islands over borders are known, and their messages. */
 ICF_MUST_CHECK icf_status icf_plan_count_labels(icf_plan_work *work, icf_plan *plan);
+
+/* Which ranks solve each island, before any is lent. */
+ICF_MUST_CHECK icf_status icf_plan_choose_solvers(icf_plan_work *work);
 
 /* Islands that ranks lend to each other (step/lend_islands.h).
  *   place [in, out] (islands) */

@@ -258,22 +258,22 @@ static icf_status send_parts(const icf_plan_group *group, const icf_plan_view *v
 icf_status icf_plan_group_send(icf_plan_group *group, const icf_plan_view *view, const icf_plan_solve *solve,
                                icf_traffic *traffic)
 {
-    const icf_cnt iterations = solve->iterations;
     icf_rank_load *loads = traffic->load;
     for (int r = 0; r < group->nrank; ++r) loads[group->rank[r]].group_bytes -= loads[group->rank[r]].bytes;
     ICF_TRY(list_shadows(group, view, traffic));
     ICF_TRY(list_entries(group, view, traffic));
-    ICF_TRY(send_shadows(group, view, false, ITS_DOFS, iterations, traffic));
+    ICF_TRY(send_shadows(group, view, false, ITS_DOFS, solve->lines, traffic));
     ICF_TRY(send_shadows(group, view, true, ITS_DOFS, solve->evaluations + solve->products, traffic));
-    ICF_TRY(send_entries(group, view, iterations, traffic));
-    ICF_TRY(send_vector(group, view, false, iterations, traffic));
-    ICF_TRY(send_vector(group, view, true, iterations, traffic));
+    ICF_TRY(send_entries(group, view, solve->factorizations, traffic));
+    ICF_TRY(send_vector(group, view, false, solve->solves, traffic));
+    ICF_TRY(send_vector(group, view, true, solve->solves, traffic));
     if (solve->searches > 0) ICF_TRY(send_parts(group, view, solve, traffic));
     for (int r = 0; r < group->nrank; ++r) {
         icf_rank_load *load = &loads[group->rank[r]];
         const icf_sent factor = group->load[r].factor, solution = group->load[r].solve;
-        load->messages += iterations * (factor.messages + solution.messages);
-        load->bytes += iterations * (factor.bytes + solution.bytes) - solve->singles * factor.bytes / 2;
+        load->messages += solve->factorizations * factor.messages + solve->solves * solution.messages;
+        load->bytes += solve->factorizations * factor.bytes - solve->singles * factor.bytes / 2;
+        load->bytes += solve->solves * solution.bytes;
         load->group_bytes += load->bytes;
     }
     return ICF_OK;

@@ -20,16 +20,9 @@ struct icf_island_solver {
     int nnewton;
 };
 
-/* The inputs of all islands' problems, in the order of islands->body. */
+/* The data of all islands' problems, in the order of islands->body. */
 typedef struct island_data {
-    const icf_scene *scene;
-    const icf_bodies *bodies;
-    const icf_islands *islands;
-    const bool *skip;
-    icf_contacts *contacts;
-    icf_contact_iterates iterates;
-    const icf_free_motion *motion;
-    const icf_attachments *attachments;
+    const icf_island_inputs *in;
     icf_lid *block;          /* (bodies) block in its island; of a deformable body: its first one */
     icf_lid *block_ptr;      /* (n + 1) first block of each island, counted through all of them */
     int32_t *dof;            /* (blocks + n) first dofs of the blocks of an island and their number, from
@@ -81,17 +74,17 @@ static icf_status reserve_threads(icf_island_solver *solver)
 /* Numbers of blocks and values, and the block of each body. */
 static void count_blocks(island_data *data, size_t *nvalue)
 {
-    const icf_islands *islands = data->islands;
+    const icf_islands *islands = data->in->islands;
     *nvalue = 0;
     data->block_ptr[0] = 0;
     for (icf_lid island = 0; island < islands->n; ++island) {
         icf_lid nblock = 0;
         data->momentum_ptr[island] = *nvalue;
         for (icf_lid k = islands->body_ptr[island]; k < islands->body_ptr[island + 1]; ++k) {
-            const icf_lid i = islands->body[k], n = icf_bodies_blocks(data->bodies, i);
+            const icf_lid i = islands->body[k], n = icf_bodies_blocks(data->in->bodies, i);
             data->block[i] = nblock;
             nblock += n;
-            *nvalue += icf_body_momentum_size(data->bodies, i);
+            *nvalue += icf_body_momentum_size(data->in->bodies, i);
         }
         data->block_ptr[island + 1] = data->block_ptr[island] + nblock;
     }
@@ -99,8 +92,8 @@ static void count_blocks(island_data *data, size_t *nvalue)
 
 static void gather_island(island_data *data, icf_lid island, icf_lid *nmesh)
 {
-    const icf_islands *islands = data->islands;
-    const icf_bodies *bodies = data->bodies;
+    const icf_islands *islands = data->in->islands;
+    const icf_bodies *bodies = data->in->bodies;
     const int64_t begin = islands->dof_ptr[islands->body_ptr[island]];
     double *momentum = data->momentum + data->momentum_ptr[island];
     int32_t *dof = data->dof + data->block_ptr[island] + island;
@@ -109,25 +102,25 @@ static void gather_island(island_data *data, icf_lid island, icf_lid *nmesh)
         const icf_lid i = islands->body[k];
         const int64_t at = islands->dof_ptr[k];
         icf_body_number_dofs(bodies, i, (int32_t)(at - begin), dof + data->block[i]);
-        icf_body_put_velocities(data->motion, bodies, i, data->v_star + at, data->v0 + at);
-        icf_body_put_momentum(data->motion, bodies, i, momentum);
+        icf_body_put_velocities(data->in->motion, bodies, i, data->v_star + at, data->v0 + at);
+        icf_body_put_momentum(data->in->motion, bodies, i, momentum);
         momentum += icf_body_momentum_size(bodies, i);
         if (icf_bodies_is_deformable(bodies, i))
-            data->mesh[(*nmesh)++] = icf_body_momentum_mesh(data->motion, bodies, i, data->block[i]);
+            data->mesh[(*nmesh)++] = icf_body_momentum_mesh(data->in->motion, bodies, i, data->block[i]);
     }
 }
 
 /* Edges of an island that are pairs of contacts, and those that are attachments. */
 static void split_edges(island_data *data, icf_lid island)
 {
-    const icf_islands *islands = data->islands;
+    const icf_islands *islands = data->in->islands;
     const icf_lid begin = islands->pair_ptr[island];
     icf_lid npair = 0, nlink = 0;
     for (icf_lid k = begin; k < islands->pair_ptr[island + 1]; ++k) {
-        if (islands->pair[k] < data->contacts->npair)
+        if (islands->pair[k] < data->in->contacts->npair)
             data->pair[begin + npair++] = islands->pair[k];
         else
-            data->link[begin + nlink++] = islands->pair[k] - data->contacts->npair;
+            data->link[begin + nlink++] = islands->pair[k] - data->in->contacts->npair;
     }
     data->npair[island] = npair;
 }
@@ -135,22 +128,22 @@ static void split_edges(island_data *data, icf_lid island)
 static void gather_islands(island_data *data)
 {
     icf_lid nmesh = 0;
-    for (icf_lid island = 0; island < data->islands->n; ++island) {
+    for (icf_lid island = 0; island < data->in->islands->n; ++island) {
         gather_island(data, island, &nmesh);
         split_edges(data, island);
     }
-    data->mesh_ptr[data->islands->n] = nmesh;
+    data->mesh_ptr[data->in->islands->n] = nmesh;
 }
 
 static icf_status allocate(island_data *data, icf_arena *arena)
 {
-    const icf_islands *islands = data->islands;
+    const icf_islands *islands = data->in->islands;
     const icf_lid n = islands->n, nbody = islands->body_ptr[n], nedge = islands->pair_ptr[n];
     const size_t ndof = (size_t)islands->dof_ptr[nbody];
-    data->block = ICF_ARENA_ARRAY(arena, icf_lid, data->bodies->n);
+    data->block = ICF_ARENA_ARRAY(arena, icf_lid, data->in->bodies->n);
     data->block_ptr = ICF_ARENA_ARRAY(arena, icf_lid, n + 1);
     data->momentum_ptr = ICF_ARENA_ARRAY(arena, size_t, n);
-    data->mesh = ICF_ARENA_ARRAY(arena, icf_momentum_mesh, data->motion->deformable ? nbody : 0);
+    data->mesh = ICF_ARENA_ARRAY(arena, icf_momentum_mesh, data->in->motion->deformable ? nbody : 0);
     data->mesh_ptr = ICF_ARENA_ARRAY(arena, icf_lid, n + 1);
     data->pair = ICF_ARENA_ARRAY(arena, icf_lid, nedge);
     data->link = ICF_ARENA_ARRAY(arena, icf_lid, nedge);
@@ -163,7 +156,6 @@ static icf_status allocate(island_data *data, icf_arena *arena)
                           data->pair && data->link && data->npair && data->v_star && data->v0 && data->status &&
                           data->order;
     if (!complete) return ICF_ERROR_MEMORY;
-    ICF_TRY(icf_contact_iterates_alloc(&data->iterates, arena, data->contacts->npair, data->contacts->n));
     size_t nvalue;
     count_blocks(data, &nvalue);
     data->dof = ICF_ARENA_ARRAY(arena, int32_t, data->block_ptr[n] + n);
@@ -181,18 +173,18 @@ static void sort_by_size(island_data *data)
 {
     enum { nbucket = 32 };
     icf_lid begin[nbucket + 1] = {0};
-    for (icf_lid i = 0; i < data->islands->n; ++i)
-        ++begin[__builtin_clz((unsigned)pairs_of(data->islands, i) | 1u) + 1];
+    for (icf_lid i = 0; i < data->in->islands->n; ++i)
+        ++begin[__builtin_clz((unsigned)pairs_of(data->in->islands, i) | 1u) + 1];
     for (int b = 0; b < nbucket; ++b) begin[b + 1] += begin[b];
-    for (icf_lid i = 0; i < data->islands->n; ++i)
-        data->order[begin[__builtin_clz((unsigned)pairs_of(data->islands, i) | 1u)]++] = i;
+    for (icf_lid i = 0; i < data->in->islands->n; ++i)
+        data->order[begin[__builtin_clz((unsigned)pairs_of(data->in->islands, i) | 1u)]++] = i;
 }
 
 /* ---- one island ---- */
 
 static void make_problem(const island_data *data, icf_lid island, icf_problem_families *families, icf_problem *problem)
 {
-    const icf_islands *islands = data->islands;
+    const icf_islands *islands = data->in->islands;
     const int64_t first = islands->dof_ptr[islands->body_ptr[island]];
     const int32_t *dof = data->dof + data->block_ptr[island] + island;
     const icf_lid begin = islands->pair_ptr[island], npair = data->npair[island];
@@ -203,29 +195,30 @@ static void make_problem(const island_data *data, icf_lid island, icf_problem_fa
                              .mesh = data->mesh + data->mesh_ptr[island],
                              .v_star = data->v_star + first,
                              .v0 = data->v0 + first,
-                             .conjugate = data->scene->solver.linear == ICF_LINEAR_AUTO,
+                             .conjugate = data->in->scene->solver.linear == ICF_LINEAR_AUTO,
+                             .as_group = data->in->as_group && data->in->as_group[island],
                              .nfamily = 1,
                              .family = {&families->contact.base}};
-    icf_contact_constraints_init(&families->contact, data->bodies, data->contacts, npair, data->pair + begin,
-                                 data->block, dof, data->iterates);
+    icf_contact_constraints_init(&families->contact, data->in->bodies, data->in->contacts, npair, data->pair + begin,
+                                 data->block, dof, data->in->iterates);
     const icf_lid nlink = pairs_of(islands, island) - npair;
     if (nlink == 0) return;
-    icf_attachment_constraints_init(&families->attachment, data->bodies, data->attachments, nlink, data->link + begin,
-                                    data->block, dof);
+    icf_attachment_constraints_init(&families->attachment, data->in->bodies, data->in->attachments, nlink,
+                                    data->link + begin, data->block, dof);
     problem->family[problem->nfamily++] = &families->attachment.base;
 }
 
 static void solve_island(icf_newton *newton, int nthread, island_data *data, icf_lid island)
 {
-    const icf_linear linear = data->scene->solver.linear;
+    const icf_linear linear = data->in->scene->solver.linear;
     const icf_linear kind = linear == ICF_LINEAR_AUTO ? ICF_LINEAR_BLOCK : linear;
     icf_problem_families families;
     icf_problem problem;
     make_problem(data, island, &families, &problem);
     families.contact.nthread = nthread;
-    double *v = data->v + data->islands->dof_ptr[data->islands->body_ptr[island]];
+    double *v = data->v + data->in->islands->dof_ptr[data->in->islands->body_ptr[island]];
     icf_newton_use_threads(newton, nthread);
-    data->status[island] = icf_newton_solve(newton, &data->scene->solver, kind, &problem, v, &data->result[island]);
+    data->status[island] = icf_newton_solve(newton, &data->in->scene->solver, kind, &problem, v, &data->result[island]);
 }
 
 /* ---- all islands ---- */
@@ -241,15 +234,15 @@ static bool one_dominates(const icf_island_solver *solver, island_data *data)
     if (solver->context->nthread == 1) return false;
     icf_lid largest = -1;
     int64_t all = 0;
-    for (icf_lid k = 0; k < data->islands->n; ++k) {
-        if (data->skip[data->order[k]]) continue;
-        const int64_t ndof = dofs_of(data->islands, data->order[k]);
+    for (icf_lid k = 0; k < data->in->islands->n; ++k) {
+        if (data->in->skip[data->order[k]]) continue;
+        const int64_t ndof = dofs_of(data->in->islands, data->order[k]);
         all += ndof;
-        if (largest < 0 || ndof > dofs_of(data->islands, data->order[largest])) largest = k;
+        if (largest < 0 || ndof > dofs_of(data->in->islands, data->order[largest])) largest = k;
     }
     if (largest < 0) return false;
     const icf_lid island = data->order[largest];
-    if (dofs_of(data->islands, island) < dofs_worth_all_threads || 2 * dofs_of(data->islands, island) <= all)
+    if (dofs_of(data->in->islands, island) < dofs_worth_all_threads || 2 * dofs_of(data->in->islands, island) <= all)
         return false;
     data->order[largest] = data->order[0];
     data->order[0] = island;
@@ -260,7 +253,7 @@ static bool one_dominates(const icf_island_solver *solver, island_data *data)
  * to one thread. */
 static void solve_all(icf_island_solver *solver, island_data *data)
 {
-    const icf_lid n = data->islands->n;
+    const icf_lid n = data->in->islands->n;
     icf_lid solved = 0;
     for (icf_lid i = 0; i < n; ++i) {
         data->status[i] = ICF_OK;
@@ -268,18 +261,20 @@ static void solve_all(icf_island_solver *solver, island_data *data)
     }
     if (one_dominates(solver, data))
         solve_island(solver->newton[0], solver->context->nthread, data, data->order[solved++]);
-    const bool alone = data->contacts->n < contacts_worth_a_thread || data->scene->solver.linear == ICF_LINEAR_MUMPS;
+    const bool alone =
+        data->in->contacts->n < contacts_worth_a_thread || data->in->scene->solver.linear == ICF_LINEAR_MUMPS;
     const int nthread = alone ? 1 : ICF_MAX(1, ICF_MIN(n - solved, solver->context->nthread));
 #pragma omp parallel for num_threads(nthread) if (nthread > 1) schedule(dynamic, 1)
     for (icf_lid k = solved; k < n; ++k)
-        if (!data->skip[data->order[k]]) solve_island(solver->newton[omp_get_thread_num()], 1, data, data->order[k]);
+        if (!data->in->skip[data->order[k]])
+            solve_island(solver->newton[omp_get_thread_num()], 1, data, data->order[k]);
 }
 
 static icf_status first_failure(const island_data *data, icf_lid *failed)
 {
     *failed = -1;
     icf_status worst = ICF_OK;
-    for (icf_lid i = 0; i < data->islands->n; ++i) {
+    for (icf_lid i = 0; i < data->in->islands->n; ++i) {
         if (data->status[i] == ICF_OK) continue;
         if (*failed < 0) *failed = i;
         if (data->status[i] > worst) worst = data->status[i];
@@ -287,20 +282,10 @@ static icf_status first_failure(const island_data *data, icf_lid *failed)
     return worst == ICF_NOT_POSITIVE_DEFINITE ? ICF_NOT_CONVERGED : worst;
 }
 
-icf_status icf_solve_islands(icf_island_solver *solver, icf_arena *arena, const icf_scene *scene,
-                             const icf_bodies *bodies, const icf_islands *islands, const bool *skip,
-                             const icf_free_motion *motion, icf_contacts *contacts, const icf_attachments *attachments,
-                             double *v, icf_newton_result *result, icf_lid *failed)
+icf_status icf_solve_islands(icf_island_solver *solver, icf_arena *arena, const icf_island_inputs *in, double *v,
+                             icf_newton_result *result, icf_lid *failed)
 {
-    island_data data = {.scene = scene,
-                        .bodies = bodies,
-                        .islands = islands,
-                        .skip = skip,
-                        .motion = motion,
-                        .contacts = contacts,
-                        .attachments = attachments,
-                        .v = v,
-                        .result = result};
+    island_data data = {.in = in, .v = v, .result = result};
     *failed = -1;
     ICF_TRY(reserve_threads(solver));
     ICF_TRY(allocate(&data, arena));
@@ -314,7 +299,7 @@ icf_status icf_solve_islands(icf_island_solver *solver, icf_arena *arena, const 
 
 static icf_status visit_all(const island_data *data, icf_hessian *hessian, icf_island_visit *visit, void *user)
 {
-    for (icf_lid island = 0; island < data->islands->n; ++island) {
+    for (icf_lid island = 0; island < data->in->islands->n; ++island) {
         icf_problem_families families;
         icf_problem problem;
         make_problem(data, island, &families, &problem);
@@ -324,16 +309,9 @@ static icf_status visit_all(const island_data *data, icf_hessian *hessian, icf_i
     return ICF_OK;
 }
 
-icf_status icf_visit_islands(icf_arena *arena, const icf_scene *scene, const icf_bodies *bodies,
-                             const icf_islands *islands, const icf_free_motion *motion, icf_contacts *contacts,
-                             const icf_attachments *attachments, icf_island_visit *visit, void *user)
+icf_status icf_visit_islands(icf_arena *arena, const icf_island_inputs *in, icf_island_visit *visit, void *user)
 {
-    island_data data = {.scene = scene,
-                        .bodies = bodies,
-                        .islands = islands,
-                        .motion = motion,
-                        .contacts = contacts,
-                        .attachments = attachments};
+    island_data data = {.in = in};
     icf_hessian hessian;
     ICF_TRY(allocate(&data, arena));
     gather_islands(&data);

@@ -12,6 +12,7 @@
 #include "contact/contacts.h"
 #include "partition/island.h"
 #include "scene/scene.h"
+#include "solver/contact_constraints.h"
 #include "solver/newton.h"
 #include "step/free_motion.h"
 
@@ -22,28 +23,35 @@ ICF_MUST_CHECK icf_status icf_island_solver_create(icf_context *context, icf_isl
 /* Nulls *solver; accepts NULL in it. */
 void icf_island_solver_destroy(icf_island_solver **solver);
 
+/* Islands with all that their problems are made of; borrowed. */
+typedef struct icf_island_inputs {
+    const icf_scene *scene;
+    const icf_bodies *bodies;
+    const icf_islands *islands; /* of the contacts' pairs, which are followed by the attachments */
+    const bool *skip;           /* (islands->n) to leave out */
+    const bool *as_group;       /* (islands->n) to solve with the steps of a group; NULL: none */
+    const icf_free_motion *motion;
+    icf_contacts *contacts;             /* get impulses */
+    icf_contact_iterates iterates;      /* of all contacts, each island or group has its own */
+    const icf_attachments *attachments; /* get impulses */
+} icf_island_inputs;
+
 /* Velocities that solve all islands' problems.
- *   islands  [in]     of the contacts' pairs, which are followed by the attachments
- *   skip     [in]     (islands->n) islands to leave out
- *   motion   [in]     v*, A
- *   contacts, attachments [in,out] impulses are set
- *   v        [out]    (islands->dof_ptr[body_ptr[n]]) velocities in the order of islands->body; those of supported
- * vertices are zero result   [out]    (islands->n) what each solve did failed   [out]    first island that did not
- * converge, -1 when all did ICF_NOT_CONVERGED when an island did not converge.  Local. */
-ICF_MUST_CHECK icf_status icf_solve_islands(icf_island_solver *solver, icf_arena *arena, const icf_scene *scene,
-                                            const icf_bodies *bodies, const icf_islands *islands, const bool *skip,
-                                            const icf_free_motion *motion, icf_contacts *contacts,
-                                            const icf_attachments *attachments, double *v, icf_newton_result *result,
-                                            icf_lid *failed);
+ *   in      [in,out]
+ *   v       [out]    (islands->dof_ptr[body_ptr[n]]) velocities in the order of islands->body; those of supported
+ *                    vertices are zero
+ *   result  [out]    (islands->n) what each solve did
+ *   failed  [out]    first island that did not converge, -1 when all did
+ * ICF_NOT_CONVERGED when an island did not converge.  Local. */
+ICF_MUST_CHECK icf_status icf_solve_islands(icf_island_solver *solver, icf_arena *arena, const icf_island_inputs *in,
+                                            double *v, icf_newton_result *result, icf_lid *failed);
 
 /* Called with an island's problem and the pattern of its Hessian, which are valid during the call. */
 typedef icf_status icf_island_visit(void *user, icf_lid island, const icf_problem *problem,
                                     const icf_block_matrix *pattern);
 
-/* Visits all islands, one after the other; arguments like icf_solve_islands.  Local. */
-ICF_MUST_CHECK icf_status icf_visit_islands(icf_arena *arena, const icf_scene *scene, const icf_bodies *bodies,
-                                            const icf_islands *islands, const icf_free_motion *motion,
-                                            icf_contacts *contacts, const icf_attachments *attachments,
-                                            icf_island_visit *visit, void *user);
+/* Visits all islands, one after the other.  Local. */
+ICF_MUST_CHECK icf_status icf_visit_islands(icf_arena *arena, const icf_island_inputs *in, icf_island_visit *visit,
+                                            void *user);
 
 #endif
