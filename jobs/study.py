@@ -9,6 +9,7 @@ and writes STUDY/study.csv and STUDY/study.svg.  Beside the measured time stands
 where the program has it.  Needs Python 3.8 and nothing else.
 """
 import argparse
+import concurrent.futures
 import csv
 import html
 import json
@@ -117,7 +118,7 @@ def summarize(ranks, runs):
         "ms_step": statistics.median(times), "ms_step_least": min(times), "ms_step_most": max(times),
         "ms_work": middle(lambda run: run["work"]), "ms_exchange": middle(lambda run: run["mean"]["ms_exchange"]),
         "cpu_ms": middle(lambda run: run["mean"]["cpu_ms"]), "contacts": middle(lambda run: run["mean"]["active"]),
-        "least_ms_step": least(runs, "ms_step"), "cpu_max": least_of_ranks(runs, max, "cpu_max"), "cpu_mean": least_of_ranks(runs, statistics.fmean, "cpu_mean"),
+        "cpu_median": middle(lambda run: run["mean"]["cpu_max"]), "least_ms_step": least(runs, "ms_step"), "cpu_max": least_of_ranks(runs, max, "cpu_max"), "cpu_mean": least_of_ranks(runs, statistics.fmean, "cpu_mean"),
         "largest_island_dofs": middle(lambda run: run["mean"]["largest_island_dofs"]),
         "messages": middle(lambda run: run["mean"]["messages"]), "bytes": middle(lambda run: run["mean"]["bytes"]),
         "peak_memory_mb": max(run["rows"][-1]["memory_mb"] for run in runs),
@@ -162,13 +163,37 @@ def ask_plan(options, scene, point, step, more):
         return None
 
 
-def predict_times(options, scene, point, more):
-    """The plans of the first, the middle and the last step that counts, whose means are those predicted; rates are measured
-    as often as steps were, and the least counts as with them."""
+def planned_steps(point):
+    """The first, the middle and the last step that counts."""
     first, last = point["first_step"], point["steps"]
-    steps = sorted({first, (first + last) // 2, last})
-    often = math.ceil(min(point["repeats"], 5) / len(steps)) if "--calibrate" in more else 1
-    plans = [[plan for plan in (ask_plan(options, scene, point, step, more) for _ in range(often)) if plan] for step in steps]
+    return sorted({first, (first + last) // 2, last})
+
+
+def keep_plans(study, options):
+    """Asks for the plan of one of these steps, of each in turn as there are more runs, and keeps it beside them."""
+    for point in read_points(study, options):
+        directory = study / f"ranks-{point['ranks']}"
+        step = planned_steps(point)[(point["repeats"] - 1) % len(planned_steps(point))]
+        ask = lambda _: ask_plan(options, directory / "scene.yaml", point, step, options.plan.split())
+        at_once = min(point["ranks"], os.cpu_count() or 1)  # cores that are all at work are slower than one alone
+        with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+            for copy, plan in enumerate(pool.map(ask, range(at_once))):
+                if plan:
+                    kept = directory / f"plan-{step}-{point['repeats']}-{copy}.json"
+                    kept.write_text(json.dumps(plan), encoding="utf-8")
+
+
+def plans_of(options, scene, point, step, more):
+    """Plans of a step: those kept beside the runs, else as many as there would be of these."""
+    kept = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(scene.parent.glob(f"plan-{step}-*.json"))]
+    often = math.ceil(min(point["repeats"], 5) / 3) if "--calibrate" in more else 1
+    return kept or [plan for plan in (ask_plan(options, scene, point, step, more) for _ in range(often)) if plan]
+
+
+def predict_times(options, scene, point, more):
+    """The means over steps are those predicted; rates are measured as often as steps were, and the least counts as with
+    them."""
+    plans = [plans_of(options, scene, point, step, more) for step in planned_steps(point)]
     if not all(plans):
         return None
     for name, key in (("predicted_ms_step", "ms_step"), ("predicted_cpu_max", "cpu_max")):
@@ -275,9 +300,19 @@ def compare(what, value, bound, good):
     return good
 
 
+def print_both_cores(one, options):
+    """What two cores get done beside one: twice the time of a run of one rank alone over that of two of them at once."""
+    runs = [run for run in (read_run(path, options) for path in sorted(options.copies.glob("run-*"))) if run]
+    if runs:
+        both = statistics.median(run["mean"]["cpu_max"] for run in runs)
+        print(f"       two runs of one rank at the same time get {2 * one['cpu_median'] / both:.2f} times as much done as one (medians)")
+
+
 def check(points, options):
     """Speed-up of two ranks along the critical path, and what many ranks on the cores of two cost."""
     by_ranks, good = {point["ranks"]: point for point in points}, True
+    if options.copies and 1 in by_ranks:
+        print_both_cores(by_ranks[1], options)
     if options.least_speedup is not None and 2 in by_ranks:
         value = by_ranks[2]["cpu_speedup"]
         good &= compare("speed-up of 2 ranks, CPU time outside waits of the busiest", value, f">= {options.least_speedup}",
@@ -335,14 +370,22 @@ def main():
     parser.add_argument("--plan", default="--calibrate", help="options for `icf plan` (default \"--calibrate\"; without --settle the "
                         "plan is of the middle of the steps that count; on another machine than the runs' leave out --calibrate)")
     parser.add_argument("--cut-at", type=int, metavar="STEP", help="the runs were cut anew after this step and not since: plans have those parts")
+    parser.add_argument("--keep-plans", action="store_true", help="only ask for the plan of one of the steps that count, the next "
+                        "one whenever there is one run more, and keep it: rates are measured beside the runs")
     parser.add_argument("--plan-timeout", type=float, default=3600, help="seconds for a prediction (default 3600)")
     parser.add_argument("--no-plan", action="store_true", help="no predictions")
     parser.add_argument("--least-speedup", type=float, help="exit code 1 when 2 ranks are less fast than this")
+    parser.add_argument("--copies", type=pathlib.Path, metavar="DIR", help="runs of one rank that ran at the same time as another: says "
+                        "how much more two cores get done than one, and so what speed-up can be seen")
     parser.add_argument("--most-oversubscribed", type=float, help="exit code 1 when a step on 8 ranks takes more times that on 2")
     for what, name in (("time", "CPU time"), ("memory", "memory"), ("counts", "messages and bytes")):
         parser.add_argument(f"--{what}-within", type=float, metavar="PERCENT",
                             help=f"exit code 1 when the plan's {name} of any number of ranks are off by more")
     options = parser.parse_args()
+    if options.keep_plans:
+        for study in options.study:
+            keep_plans(study, options)
+        return
     if not all([report(study, options) for study in options.study]):
         sys.exit(1)
 

@@ -34,6 +34,21 @@ fail() {
     exit 2
 }
 
+# run_copies STUDY REPEAT: two runs of one rank at the same time, which say what two cores get done.
+run_copies() {
+    local copy dir started=()
+    for copy in 1 2; do
+        dir=$1/copies/run-$2-$copy
+        [ -e "$dir/summary.json" ] && continue
+        mkdir -p "$dir"
+        cp "$1"/settled/checkpoint-*.h5 "$dir/"
+        ICF_MPIRUN_OPTIONS="--bind-to none" bash "$(dirname "${BASH_SOURCE[0]}")/run.sh" --ranks 1 --threads 1 \
+            "$1/ranks-1/scene.yaml" "$dir" --every 190 --set output.checkpoint_every=0 --quiet &
+        started+=($!)
+    done
+    for copy in "${started[@]}"; do wait "$copy"; done
+}
+
 case "${1:-}" in
     strong) kind=strong bodies=4000 ;;
     weak) kind=weak bodies=1000 ;;
@@ -43,20 +58,29 @@ case "${1:-}" in
         # their way down, cut anew before the first step
         study=${2:-out/check} repeats=${3:-7} script=${BASH_SOURCE[0]}
         common=(--ranks "1 2 4 8" --bodies 4000)
-        bash "$script" strong "${common[@]}" --repeats "$repeats" --height 5 --settle 150 --steps 40 --study "$study/islands" \
-            -- --set parallel.rebalance=160 --set output.ranks=true
-        bash "$script" strong "${common[@]}" --repeats $(((repeats + 1) / 2)) --height 100 --settle 80 --steps 4 \
-            --study "$study/pile" -- --set parallel.gather_below=0 --set parallel.rebalance=80 --set output.ranks=true
+        table=(python3 "$(dirname "$script")/../study.py" --icf "${ICF:-$(dirname "$script")/../../build/icf}")
+        islands=("$study/islands" --cut-at 160)
+        pile=("$study/pile" --part 0.25 --plan "--calibrate --set parallel.gather_below=0")
+        # machines change their speed: runs and plans, whose rates are measured, take turns
+        for ((r = 1; r <= repeats; ++r)); do
+            bash "$script" strong "${common[@]}" --repeats "$r" --height 5 --settle 150 --steps 40 --study "$study/islands" \
+                -- --set parallel.rebalance=160 --set output.ranks=true
+            "${table[@]}" "${islands[@]}" --keep-plans
+            run_copies "$study/islands" "$r"
+        done
+        for ((r = 1; r <= (repeats + 1) / 2; ++r)); do
+            bash "$script" strong "${common[@]}" --repeats "$r" --height 100 --settle 80 --steps 4 \
+                --study "$study/pile" -- --set parallel.gather_below=0 --set parallel.rebalance=80 --set output.ranks=true
+            "${table[@]}" "${pile[@]}" --keep-plans
+        done
         bash "$script" strong "${common[@]}" --repeats 1 --height 5 --settle 150 --steps 6 --study "$study/cut" -- \
             --set parallel.rebalance=5
         code=0
-        table=(python3 "$(dirname "$script")/../study.py" --icf "${ICF:-$(dirname "$script")/../../build/icf}")
         within=(--time-within 25 --memory-within 15)
-        "${table[@]}" "$study/islands" --cut-at 160 --least-speedup 1.8 --most-oversubscribed 1.3 "${within[@]}" || code=1
+        "${table[@]}" "${islands[@]}" --copies "$study/islands/copies" --least-speedup 1.8 --most-oversubscribed 1.3 "${within[@]}" || code=1
         # the step after a cut, whose weights are those of the steps before, in a run as in the plan
         "${table[@]}" "$study/cut" --part 0.01 --plan "" --counts-within 5 || code=1
-        pile=("$study/pile" --plan "--calibrate --set parallel.gather_below=0")
-        "${table[@]}" "${pile[@]}" --part 0.25 --least-speedup 1.3 --most-oversubscribed 2 "${within[@]}" || code=1
+        "${table[@]}" "${pile[@]}" --least-speedup 1.3 --most-oversubscribed 2 "${within[@]}" || code=1
         # the first step, whose start and parts are those of the plan
         "${table[@]}" "${pile[@]}" --first 1 --counts-within 5 || code=1
         exit $code

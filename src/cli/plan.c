@@ -74,9 +74,11 @@ static icf_status calibrate(plan_state *state)
     scale(&rates->assembly_body, here.assembly, one.assembly);
     scale(&rates->flop, here.factor, one.factor);
     scale(&rates->factor_body, here.factor, one.factor);
+    scale(&rates->update, here.factor, one.factor);
     scale(&rates->analysis, here.factor, one.factor);
     scale(&rates->solve_value, here.solve, one.solve);
     scale(&rates->solve_body, here.solve, one.solve);
+    scale(&rates->finish, here.assembly, one.assembly); /* work of the same kind, which the measured step leaves out */
     scale(&rates->line_search, here.line_search, one.line_search);
     state->priced.calibrated = true;
     return ICF_OK;

@@ -54,6 +54,7 @@ static void put_cost(json_t *object, const icf_rank_cost *cost)
     put_number(object, "ms_factor", 1e3 * cost->factor);
     put_number(object, "ms_solve", 1e3 * cost->solve);
     put_number(object, "ms_line_search", 1e3 * cost->line_search);
+    put_number(object, "ms_finish", 1e3 * cost->finish);
     put_number(object, "ms_exchange", 1e3 * cost->exchange);
     put_number(object, "cpu_ms", 1e3 * icf_cost_cpu(cost));
     put_number(object, "memory_mb", 1e-6 * cost->memory);
@@ -76,6 +77,7 @@ static json_t *rates_of(const icf_cost_rates *rates)
     put_number(object, "solve_body", rates->solve_body);
     put_number(object, "update", rates->update);
     put_number(object, "line_search", rates->line_search);
+    put_number(object, "finish", rates->finish);
     put_number(object, "latency", rates->latency);
     put_number(object, "bandwidth", rates->bandwidth);
     put_number(object, "peer", rates->peer);

@@ -56,6 +56,7 @@ static icf_rank_cost worst_of(const icf_priced_plan *priced)
             worst.line_search = cost->line_search;
         }
         worst.geometry = fmax(worst.geometry, cost->geometry);
+        worst.finish = fmax(worst.finish, cost->finish);
         worst.exchange = fmax(worst.exchange, cost->exchange);
         worst.memory = fmax(worst.memory, cost->memory);
     }
@@ -73,9 +74,10 @@ static void print_prediction(const icf_priced_plan *priced, FILE *file)
 {
     const icf_rank_cost worst = worst_of(priced);
     const double gain = priced->seconds_on_one / priced->seconds;
-    fprintf(file, "step         %.4g ms: geometry %.4g, solve %.4g, exchange %.4g (slowest rank of each)\n",
+    fprintf(file,
+            "step         %.4g ms: geometry %.4g, solve %.4g, finish %.4g, exchange %.4g (slowest rank of each)\n",
             milliseconds(priced->seconds), milliseconds(worst.geometry), milliseconds(icf_cost_solve(&worst)),
-            milliseconds(worst.exchange));
+            milliseconds(worst.finish), milliseconds(worst.exchange));
     fprintf(file, "on 1 rank    %.4g ms: this is %.2f times as fast, efficiency %.1f %%\n",
             milliseconds(priced->seconds_on_one), gain, 100.0 * gain / priced->plan->step.nrank);
     fprintf(file, "memory       %.1f MB on the largest rank; %.1f MB on 1 rank\n", 1e-6 * worst.memory,

@@ -34,6 +34,7 @@ icf_cost_rates icf_cost_rates_default(void)
                             .solve_body = 8e-8,
                             .update = 4e-9,
                             .line_search = 2.2e-8,
+                            .finish = 1e-7,
                             .latency = 1e-6,
                             .bandwidth = 5e9,
                             .peer = 1e-8,
@@ -204,6 +205,7 @@ icf_rank_cost icf_cost_rank(const icf_cost_rates *rates, const icf_cost_step *st
                                      rates->analysis * analyzed + rates->update * load->updates,
                            .solve = rates->solve_value * load->all_values + rates->solve_body * load->all_bodies,
                            .line_search = rates->line_search * load->all_evaluations,
+                           .finish = rates->finish * (double)(load->contacts + load->bodies),
                            .exchange = waiting_time(rates, step, load) + exchange_work(rates, step, load),
                            .waiting = waiting_time(rates, step, load),
                            .memory = memory(step, load)};
@@ -216,16 +218,17 @@ double icf_cost_solve(const icf_rank_cost *cost)
 
 double icf_cost_cpu(const icf_rank_cost *cost)
 {
-    return cost->geometry + icf_cost_solve(cost) + cost->exchange - cost->waiting;
+    return cost->geometry + icf_cost_solve(cost) + cost->finish + cost->exchange - cost->waiting;
 }
 
 double icf_cost_total(int nrank, const icf_rank_cost *cost)
 {
-    double geometry = 0.0, solve = 0.0, exchange = 0.0;
+    double geometry = 0.0, solve = 0.0, finish = 0.0, exchange = 0.0;
     for (int rank = 0; rank < nrank; ++rank) {
         geometry = fmax(geometry, cost[rank].geometry);
         solve = fmax(solve, icf_cost_solve(&cost[rank]));
+        finish = fmax(finish, cost[rank].finish);
         exchange = fmax(exchange, cost[rank].exchange);
     }
-    return geometry + solve + exchange;
+    return geometry + solve + finish + exchange;
 }

@@ -4,6 +4,7 @@
  *
  *     geometry    bodies and contacts at home, again for guests
  *     solve       iterations x (assembly + factor + solve + line search) of the islands solved here
+ *     finish      forces, errors and new poses of own contacts and bodies
  *     exchange    messages x latency + bytes / bandwidth + collectives x log2 P x latency + bytes of collectives
  *
  * One thread a rank; output, and ranks that share a core, are not in it.
@@ -28,6 +29,7 @@ typedef struct icf_cost_rates {
     double solve_body;    /* a body's share in a solve beside them [s] */
     double update;        /* a number of an update that goes to another rank of a group: packed, or added [s] */
     double line_search;   /* a contact in an evaluation of l'(alpha) [s] */
+    double finish;        /* a contact or own body after the solve: forces, errors, pose [s] */
     double latency;       /* of a message, and of a step of a collective [s] */
     double bandwidth;     /* [bytes/s] */
     double peer;          /* looking at another rank, once an exchange [s] */
@@ -89,7 +91,7 @@ typedef struct icf_cost_step {
 
 /* What a step costs one rank. */
 typedef struct icf_rank_cost {
-    double geometry, assembly, factor, solve, line_search, exchange; /* [s] */
+    double geometry, assembly, factor, solve, line_search, finish, exchange; /* [s] */
     double waiting; /* part of exchange that is spent waiting for messages [s] */
     double memory;  /* [bytes] */
 } icf_rank_cost;

@@ -229,7 +229,8 @@ icf_status icf_plan_measure(icf_context *context, const icf_scene *scene, icf_bo
 {
     icf_plan_work work = start_work(context, scene, step);
     work.input.arena = &work.arena;
-    *cost = (icf_rank_cost){INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, 0.0, 0.0, 0.0};
+    *cost = (icf_rank_cost){
+        .geometry = INFINITY, .assembly = INFINITY, .factor = INFINITY, .solve = INFINITY, .line_search = INFINITY};
     icf_status status = icf_domain_init(&work.domain);
     if (status == ICF_OK) status = icf_deformable_cache_create(context, &work.cache);
     const double started = icf_clock_wall();

@@ -32,16 +32,23 @@ static void solve_is_linear_in_the_work(void **state)
 {
     (void)state;
     const icf_cost_rates rates = {
-        .assembly = 2.0, .flop = 3.0, .solve_value = 5.0, .line_search = 7.0, .analysis = 11.0};
+        .finish = 13.0, .assembly = 2.0, .flop = 3.0, .solve_value = 5.0, .line_search = 7.0, .analysis = 11.0};
     const icf_cost_step one = {.nrank = 1};
-    const icf_rank_load load = {
-        .analyzed = 10, .all_contacts = 100.0, .all_flops = 1000.0, .all_values = 20.0, .all_evaluations = 30.0};
+    const icf_rank_load load = {.bodies = 2,
+                                .contacts = 3,
+                                .analyzed = 10,
+                                .all_contacts = 100.0,
+                                .all_flops = 1000.0,
+                                .all_values = 20.0,
+                                .all_evaluations = 30.0};
     const icf_rank_cost cost = icf_cost_rank(&rates, &one, &load);
     assert_close(cost.assembly, 200.0);
     assert_close(cost.factor, 3110.0);
     assert_close(cost.solve, 100.0);
     assert_close(cost.line_search, 210.0);
     assert_close(icf_cost_solve(&cost), 3620.0);
+    assert_close(cost.finish, 65.0);
+    assert_close(icf_cost_cpu(&cost), 3685.0);
     assert_true(cost.exchange == 0.0 && cost.geometry == 0.0);
 }
 
@@ -65,11 +72,12 @@ static void exchange_by_hand(void **state)
 static void total_adds_the_slowest_of_each_stage(void **state)
 {
     (void)state;
-    const icf_rank_cost cost[3] = {{.geometry = 5.0, .factor = 1.0, .exchange = 1.0},
-                                   {.geometry = 1.0, .assembly = 4.0, .line_search = 5.0, .exchange = 2.0},
-                                   {.geometry = 2.0, .solve = 8.0, .exchange = 4.0}};
-    assert_close(icf_cost_total(3, cost), 5.0 + 9.0 + 4.0);
-    assert_close(icf_cost_total(1, cost), 5.0 + 1.0 + 1.0);
+    const icf_rank_cost cost[3] = {
+        {.geometry = 5.0, .factor = 1.0, .finish = 3.0, .exchange = 1.0},
+        {.geometry = 1.0, .assembly = 4.0, .line_search = 5.0, .finish = 2.0, .exchange = 2.0},
+        {.geometry = 2.0, .solve = 8.0, .exchange = 4.0}};
+    assert_close(icf_cost_total(3, cost), 5.0 + 9.0 + 3.0 + 4.0);
+    assert_close(icf_cost_total(1, cost), 5.0 + 1.0 + 3.0 + 1.0);
 }
 
 /* Memory: nothing is free, and halving bodies and contacts halves what is not the program. */
