@@ -49,26 +49,27 @@ INLINE void store(real *p, vec v)
     *(vec *)p = v;
 }
 
-/* c (rows x width, leading dimension ldc) = start - a b^T over depth columns, rows in vectors; start is c or 0. */
-#define ICF_DEFINE_TILE(name, vector)                                                                           \
-    INLINE void name(int vectors, int width, int depth, const real *a, const real *b, int ld, real *c, int ldc, \
-                     bool accumulate)                                                                           \
-    {                                                                                                           \
-        enum { lanes = sizeof(vector) / sizeof(real) };                                                         \
-        vector sum[short_vectors * width_max + ICF_TALL * width_max];                                           \
-        for (int j = 0; j < width; ++j)                                                                         \
-            for (int r = 0; r < vectors; ++r)                                                                   \
-                sum[j * vectors + r] = accumulate ? *(const vector *)(c + j * ldc + r * lanes) : (vector){0};   \
-        for (int k = 0; k < depth; ++k) {                                                                       \
-            vector column[short_vectors + ICF_TALL];                                                            \
-            for (int r = 0; r < vectors; ++r) column[r] = *(const vector *)(a + r * lanes);                     \
-            for (int j = 0; j < width; ++j)                                                                     \
-                for (int r = 0; r < vectors; ++r) sum[j * vectors + r] -= column[r] * b[j];                     \
-            a += ld;                                                                                            \
-            b += ld;                                                                                            \
-        }                                                                                                       \
-        for (int j = 0; j < width; ++j)                                                                         \
-            for (int r = 0; r < vectors; ++r) *(vector *)(c + j * ldc + r * lanes) = sum[j * vectors + r];      \
+/* c (rows x width, leading dimension ldc) = start - a b^T over depth columns, which are lda and ldb values apart, rows
+ * in vectors; start is c or 0. */
+#define ICF_DEFINE_TILE(name, vector)                                                                            \
+    INLINE void name(int vectors, int width, int depth, const real *a, int lda, const real *b, int ldb, real *c, \
+                     int ldc, bool accumulate)                                                                   \
+    {                                                                                                            \
+        enum { lanes = sizeof(vector) / sizeof(real) };                                                          \
+        vector sum[short_vectors * width_max + ICF_TALL * width_max];                                            \
+        for (int j = 0; j < width; ++j)                                                                          \
+            for (int r = 0; r < vectors; ++r)                                                                    \
+                sum[j * vectors + r] = accumulate ? *(const vector *)(c + j * ldc + r * lanes) : (vector){0};    \
+        for (int k = 0; k < depth; ++k) {                                                                        \
+            vector column[short_vectors + ICF_TALL];                                                             \
+            for (int r = 0; r < vectors; ++r) column[r] = *(const vector *)(a + r * lanes);                      \
+            for (int j = 0; j < width; ++j)                                                                      \
+                for (int r = 0; r < vectors; ++r) sum[j * vectors + r] -= column[r] * b[j];                      \
+            a += lda;                                                                                            \
+            b += ldb;                                                                                            \
+        }                                                                                                        \
+        for (int j = 0; j < width; ++j)                                                                          \
+            for (int r = 0; r < vectors; ++r) *(vector *)(c + j * ldc + r * lanes) = sum[j * vectors + r];       \
     }
 
 ICF_DEFINE_TILE(tall_tile, tall_vec)
@@ -81,10 +82,11 @@ INLINE void strip(int width, int nrow, int depth, const real *a, const real *b, 
     const int end = icf_front_padded(nrow);
     int i = 0;
     for (; i + tall_rows <= end; i += tall_rows)
-        tall_tile(ICF_TALL, width, depth, a + i, b, ld, c + i, ldc, accumulate);
+        tall_tile(ICF_TALL, width, depth, a + i, ld, b, ld, c + i, ldc, accumulate);
     for (; ICF_LANES > ICF_FRONT_ROWS && i + ICF_LANES <= end; i += ICF_LANES)
-        tall_tile(1, width, depth, a + i, b, ld, c + i, ldc, accumulate);
-    for (; i < end; i += ICF_FRONT_ROWS) short_tile(short_vectors, width, depth, a + i, b, ld, c + i, ldc, accumulate);
+        tall_tile(1, width, depth, a + i, ld, b, ld, c + i, ldc, accumulate);
+    for (; i < end; i += ICF_FRONT_ROWS)
+        short_tile(short_vectors, width, depth, a + i, ld, b, ld, c + i, ldc, accumulate);
 }
 
 /* A call with the width, up to six, known to the compiler. */
@@ -192,7 +194,92 @@ static bool factor(void *values, int ld, int nrow, int ncol, double *inverse)
 }
 
 /* A block of C, and what is taken off it at a time, stay in the first two levels of the cache. */
-enum { block_columns = 96, block_rows = 384 / (int)sizeof(real) };
+enum { block_columns = 96, block_rows = 384 / (int)sizeof(real), packed_depth = 4 * ICF_FRONT_STRIP };
+
+/* Values of C in a block of columns from which on it pays to pack what is taken off it. */
+enum { worth_packing = 400 * block_columns };
+
+/* ---- packed: what a product reads lies in the order in which it does, whatever the leading dimension ---- */
+
+/* One tile of rows, column by column; returns where the next goes. */
+#define ICF_DEFINE_PACK(name, vector)                                                                         \
+    INLINE real *name(int vectors, int depth, const real *a, int ld, real *to)                                \
+    {                                                                                                         \
+        enum { lanes = sizeof(vector) / sizeof(real) };                                                       \
+        for (int k = 0; k < depth; ++k, a += ld, to += vectors * lanes)                                       \
+            for (int r = 0; r < vectors; ++r) *(vector *)(to + r * lanes) = *(const vector *)(a + r * lanes); \
+        return to;                                                                                            \
+    }
+
+ICF_DEFINE_PACK(pack_tall, tall_vec)
+ICF_DEFINE_PACK(pack_short, vec)
+
+/* Tiles of n rows one after the other. */
+INLINE void pack_rows(int n, int depth, const real *a, int ld, real *to)
+{
+    int i = 0;
+    for (; i + tall_rows <= n; i += tall_rows) to = pack_tall(ICF_TALL, depth, a + i, ld, to);
+    for (; ICF_LANES > ICF_FRONT_ROWS && i + ICF_LANES <= n; i += ICF_LANES) to = pack_tall(1, depth, a + i, ld, to);
+    for (; i < n; i += ICF_FRONT_ROWS) to = pack_short(short_vectors, depth, a + i, ld, to);
+}
+
+INLINE real *pack_strip(int width, int depth, const real *b, int ld, real *to)
+{
+    for (int k = 0; k < depth; ++k, b += ld, to += width)
+        for (int r = 0; r < width; ++r) to[r] = b[r];
+    return to;
+}
+
+/* Strips of up to six of n rows one after the other, each column by column. */
+INLINE void pack_strips(int n, int depth, const real *b, int ld, real *to)
+{
+    int j = 0;
+    for (; j + width_max <= n; j += width_max) to = pack_strip(width_max, depth, b + j, ld, to);
+    if (j < n) (void)pack_strip(n - j, depth, b + j, ld, to);
+}
+
+/* The tiles of n packed rows that reach below row `top`, times a packed strip. */
+INLINE void packed_strip(int width, int n, int top, int depth, const real *a, const real *b, real *c, int ldc,
+                         bool accumulate)
+{
+    int i = 0;
+    for (; i + tall_rows <= n; i += tall_rows, a += tall_rows * depth)
+        if (i + tall_rows > top) tall_tile(ICF_TALL, width, depth, a, tall_rows, b, width, c + i, ldc, accumulate);
+    for (; ICF_LANES > ICF_FRONT_ROWS && i + ICF_LANES <= n; i += ICF_LANES, a += ICF_LANES * depth)
+        if (i + ICF_LANES > top) tall_tile(1, width, depth, a, ICF_LANES, b, width, c + i, ldc, accumulate);
+    for (; i < n; i += ICF_FRONT_ROWS, a += ICF_FRONT_ROWS * depth)
+        if (i + ICF_FRONT_ROWS > top)
+            short_tile(short_vectors, width, depth, a, ICF_FRONT_ROWS, b, width, c + i, ldc, accumulate);
+}
+
+#define ICF_CALL(w) packed_strip(w, n, top, depth, a, b, c, ldc, accumulate)
+INLINE void any_packed_strip(int width, int n, int top, int depth, const real *a, const real *b, real *c, int ldc,
+                             bool accumulate)
+{
+    ICF_EACH_WIDTH(width, ICF_CALL);
+}
+#undef ICF_CALL
+
+/* Columns left..right-1 of C, at most block_columns of them, over at most packed_depth columns of A. */
+static void packed_columns(const real *a, int ld, int nrow, int depth, int left, int right, real *c, int ldc,
+                           bool accumulate)
+{
+    _Alignas(64) real strips[block_columns * packed_depth], rows[block_rows * ICF_FRONT_STRIP];
+    const int ncol = right - left;
+    for (int k = 0; k < depth; k += ICF_FRONT_STRIP)
+        pack_strips(ncol, ICF_MIN(ICF_FRONT_STRIP, depth - k), a + left + (ptrdiff_t)k * ld, ld, strips + ncol * k);
+    for (int begin = left / ICF_FRONT_ROWS * ICF_FRONT_ROWS; begin < nrow; begin += block_rows) {
+        const int n = icf_front_padded(ICF_MIN(block_rows, nrow - begin));
+        for (int k = 0; k < depth; k += ICF_FRONT_STRIP) {
+            const int deep = ICF_MIN(ICF_FRONT_STRIP, depth - k);
+            pack_rows(n, deep, a + begin + (ptrdiff_t)k * ld, ld, rows);
+            for (int j = left; j < ICF_MIN(right, begin + n); j += width_max)
+                any_packed_strip(ICF_MIN(width_max, right - j), n, j - begin, deep, rows,
+                                 strips + ncol * k + (j - left) * deep, c + begin + (ptrdiff_t)j * ldc, ldc,
+                                 accumulate || k > 0);
+        }
+    }
+}
 
 /* C = start - A B^T for one strip of depth: rows begin..end-1 of columns left..right-1, as far as they are in the lower
  * trapezoid. */
@@ -206,17 +293,32 @@ INLINE void block_product(int left, int right, int begin, int end, int depth, co
     }
 }
 
+/* The same without packing, which a small product does not repay. */
+static void plain_columns(const real *a, int ld, int nrow, int depth, int left, int ncol, real *c, int ldc,
+                          bool accumulate)
+{
+    for (int begin = left / ICF_FRONT_ROWS * ICF_FRONT_ROWS; begin < nrow; begin += block_rows) {
+        const int end = ICF_MIN(begin + block_rows, nrow);
+        const int right = ICF_MIN(ICF_MIN(left + block_columns, ncol), end);
+        for (int k = 0; k < depth; k += ICF_FRONT_STRIP)
+            block_product(left, right, begin, end, ICF_MIN(ICF_FRONT_STRIP, depth - k), a + (size_t)k * (size_t)ld, ld,
+                          c, ldc, accumulate || k > 0);
+    }
+}
+
 static void product(const void *from, int ld, int nrow, int depth, int ncol, void *to, int ldc, bool accumulate)
 {
     const real *a = from;
-    for (int left = 0; left < ncol; left += block_columns)
-        for (int begin = left / ICF_FRONT_ROWS * ICF_FRONT_ROWS; begin < nrow; begin += block_rows) {
-            const int end = ICF_MIN(begin + block_rows, nrow);
-            const int right = ICF_MIN(ICF_MIN(left + block_columns, ncol), end);
-            for (int k = 0; k < depth; k += ICF_FRONT_STRIP)
-                block_product(left, right, begin, end, ICF_MIN(ICF_FRONT_STRIP, depth - k), a + (size_t)k * (size_t)ld,
-                              ld, to, ldc, accumulate || k > 0);
+    for (int left = 0; left < ncol; left += block_columns) {
+        const int right = ICF_MIN(left + block_columns, ncol);
+        if ((right - left) * (nrow - left) < worth_packing) {
+            plain_columns(a, ld, nrow, depth, left, ncol, to, ldc, accumulate);
+            continue;
         }
+        for (int k = 0; k < depth; k += packed_depth)
+            packed_columns(a + (ptrdiff_t)k * ld, ld, nrow, ICF_MIN(packed_depth, depth - k), left, right, to, ldc,
+                           accumulate || k > 0);
+    }
 }
 
 /* Solves with the lower triangle of a strip: x <- L^-1 x, or L^-T x. */
