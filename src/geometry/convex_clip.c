@@ -39,7 +39,7 @@ typedef struct {
     double offset[NPLANE];
     bool is_sampled;        /* has more corners than these */
     double fold;            /* how far it may be from flat [m] */
-    double width;           /* smallest width, of a line infinite [m] */
+    double width;           /* smallest width, of a line its length, of a point infinite [m] */
     int32_t nvertex, nside; /* how many numbers the core uses */
 } flat;
 
@@ -74,7 +74,7 @@ static void set_line(const icf_core *core, icf_vec3 from, icf_vec3 to, flat *f)
     f->side[0] = f->side[1] = 0;
     f->nvertex = 2;
     f->nside = 1;
-    f->width = INFINITY;
+    f->width = icf_norm(icf_sub(f->corner[1], f->corner[0]));
 }
 
 static void set_box(const icf_core *core, icf_vec3 d, flat *f)
@@ -481,13 +481,14 @@ void icf_convex_clip(const icf_convex_pair *pair, const int32_t vertex[2], doubl
     set_flat(&pair->core[0], vertex[0], n, towards, &of[0]);
     set_flat(&pair->core[1], vertex[1], back, towards, &of[1]);
     const double width = fmin(of[0].width, of[1].width);
-    *merge = width < INFINITY ? 0.5 * MERGE * width : 0.0;
+    *merge = 0.0;
     manifold->n = 0;
     manifold->slack = manifold->fold = 0.0;
     if (of[0].n == 1 || of[1].n == 1) return;
     const cross_plane plane = make_plane(n);
     overlap o;
     const bool has_points = of[0].n == 2 && of[1].n == 2;
+    if (!has_points) *merge = 0.5 * MERGE * width;
     if (has_points) {
         side_by_side(pair, &of[0], &of[1], &plane, &o);
     } else if (of[0].n == 2) {

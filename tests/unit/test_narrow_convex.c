@@ -210,6 +210,62 @@ static void features_of_edges_outlast_round_off(void **state)
     assert_true(nchanged <= nedge / 50);
 }
 
+/* A small body on a slab of some half width, as a box or as the hull of its corners. */
+static void touch_slab(const icf_shape *shape, const icf_solid *solids, icf_quat turn, double height, double half,
+                       bool is_hull, icf_manifold *manifold)
+{
+    const icf_vec3 e = {half, half, 0.5};
+    icf_vec3 corner[8];
+    for (int v = 0; v < 8; ++v) corner[v] = (icf_vec3){v & 4 ? e.x : -e.x, v & 2 ? e.y : -e.y, v & 1 ? e.z : -e.z};
+    icf_solid solid = make_hull(&shared_context, 8, corner);
+    const icf_shape box = {.type = ICF_SHAPE_BOX, .extent = e}, hull = icf_solid_shape(&solid, 0);
+    const icf_placed_shape slab = {
+        is_hull ? &hull : &box, {0, 0, -0.5}, icf_quat_matrix((icf_quat){1, 0, 0, 0}), &solid};
+    const icf_placed_shape body = {shape, {0.03, 0.01, height}, icf_quat_matrix(turn), solids};
+    icf_collide(&slab, &body, 1e-3, manifold);
+    icf_solid_clear(&solid);
+}
+
+/* What lies on a slab has the same contact points however wide the slab is: both ends of a rod, all corners of a face.
+ */
+static void small_bodies_lie_on_wide_slabs(void **state)
+{
+    (void)state;
+    oracle_random random = {9};
+    icf_vec3 prism[12];
+    for (int k = 0; k < 12; ++k)
+        prism[k] = (icf_vec3){0.01 * cos(k / 2 * 1.047), 0.01 * sin(k / 2 * 1.047), k % 2 ? 0.02 : -0.02};
+    icf_solid solid = make_hull(&shared_context, 12, prism);
+    const icf_shape shape[] = {{.type = ICF_SHAPE_CYLINDER, .radius = 0.005, .half = 0.02},
+                               {.type = ICF_SHAPE_CAPSULE, .radius = 0.005, .half = 0.02},
+                               {.type = ICF_SHAPE_BOX, .extent = {0.005, 0.005, 0.02}},
+                               icf_solid_shape(&solid, 0)};
+    const icf_quat lying = {0.70710678118654752, 0.70710678118654752, 0.0, 0.0}, upright = {1, 0, 0, 0};
+    for (int k = 0; k < 4 * 2 * 2 * 4; ++k) {
+        const icf_shape *of = &shape[k % 4];
+        const bool is_hull = k / 4 % 2, lies = k / 8 % 2;
+        const double tilt = k / 16 == 0 ? 0.0 : oracle_range(&random, -2e-3, 2e-3);
+        const icf_quat turn = icf_quat_mul(icf_quat_unit((icf_quat){cos(tilt), 0.3 * sin(tilt), 0.95 * sin(tilt), 0.0}),
+                                           lies ? lying : upright);
+        const double height = lies ? (of->type == ICF_SHAPE_CONVEX ? 0.01 * sin(1.047) : 0.005)
+                                   : 0.02 + (of->type == ICF_SHAPE_CAPSULE ? 0.005 : 0.0);
+        icf_manifold near, wide;
+        touch_slab(of, &solid, turn, height, 0.1, is_hull, &near);
+        assert_true(near.n >= (of->type == ICF_SHAPE_CAPSULE && !lies ? 1 : 2));
+        for (double half = 1.0; half < 2e4; half *= 10.0) {
+            touch_slab(of, &solid, turn, height, half, is_hull, &wide);
+            assert_int_equal(wide.n, near.n);
+            for (int i = 0; i < wide.n; ++i) {
+                double off = INFINITY;
+                for (int j = 0; j < near.n; ++j)
+                    off = fmin(off, icf_norm(icf_sub(wide.point[i].on_b, near.point[j].on_b)));
+                assert_near(off, 0.0, 1e-9 * half + 1e-9);
+            }
+        }
+    }
+    icf_solid_clear(&solid);
+}
+
 /* Two ellipsoids that overlap by a share of their size: the direction that Newton finds is shown to be the best one
  * with a dozen points or two, where growing towards it takes 40. */
 static void rings_close_the_bracket(void **state)
@@ -253,6 +309,7 @@ int main(void)
         cmocka_unit_test(every_pair_agrees_with_brute_force),
         cmocka_unit_test(a_hull_of_box_corners_is_a_box),
         cmocka_unit_test(features_of_edges_outlast_round_off),
+        cmocka_unit_test(small_bodies_lie_on_wide_slabs),
         cmocka_unit_test(rings_close_the_bracket),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
