@@ -58,9 +58,9 @@ def drum(scene, _folder):
 
 
 def hopper(scene, _folder):
-    half = fixed_body(scene, "wall-x-plus", "position")[0] - 0.05
-    size = fixed_body(scene, "wall-x-plus", "size")[2]
-    low = fixed_body(scene, "wall-x-plus", "position")[2] - 0.5 * size
+    centre, size = (list(map(float, text.split(","))) for text in
+                    re.search(r"region: \{type: box, center: \[(.*?)\], size: \[(.*?)\]", scene).groups())
+    half, low = 0.5 * size[0], centre[2] - 0.5 * size[2]
 
     def where(x, y, z):
         if z <= 0:

@@ -1,16 +1,19 @@
 /* `icf make hopper`: a funnel above the ground, from which bodies of mixed shapes and sizes run out.
  *
- *        | . . . . |     bin, four fixed walls; the bodies start in it as a random packing
- *        | . . . . |
- *         \ . . . /      funnel, four fixed plates at 60 degrees
+ *        | . . . . |     bin; the bodies start in it as a random packing
+ *         \ . . . /      funnel at 60 degrees
  *          \ . . /
  *           |   |        outlet
  *        -----------     ground
+ *
+ * Bin and funnel are one fixed mesh, the closed surface of a thick sheet, in a file beside the scene.
  */
+#include <string.h>
+
+#include "base/memory.h"
 #include "cli/make.h"
 
-static const double pi = 3.14159265358979323846;
-static const double thickness = 0.1;                /* of walls and plates [m] */
+static const double thickness = 0.1;                /* of the sheet [m] */
 static const double fill = 0.2;                     /* of the bin at the start */
 static const double slope = 1.04719755119659774615; /* 60 degrees [rad] */
 
@@ -19,6 +22,7 @@ typedef struct hopper_layout {
     double outlet;     /* width [m] */
     double half;       /* half width of the bin; its height is four times that [m] */
     double low, high;  /* outlet and upper edge of the funnel over the ground [m] */
+    const char *mesh;  /* name of the file of bin and funnel, as the scene has it */
     icf_population in; /* the bodies */
     icf_template template[ICF_MAKE_MIXED];
 } hopper_layout;
@@ -36,42 +40,65 @@ static void lay_out(hopper_layout *layout, uint64_t seed)
     layout->in = icf_maker_packing(layout->n, &box, seed);
 }
 
-/* Writes a box that stands on the +x side, and its copies on the +y, -x and -y sides. */
-static icf_status write_sides(icf_maker *maker, const char *name, icf_vec3 half, icf_vec3 position, icf_quat tilt)
+enum { RINGS = 6, CORNERS = 4 };
+
+/* Half width and height of the squares that the surface joins: inside down, around the outlet, outside up. */
+static void find_rings(const hopper_layout *layout, double ring[RINGS][2])
 {
-    static const char *const side[4] = {"x-plus", "y-plus", "x-minus", "y-minus"};
-    for (int i = 0; i < 4; ++i) {
-        char text[32];
-        const icf_quat q = {cos(0.25 * pi * i), 0, 0, sin(0.25 * pi * i)};
-        snprintf(text, sizeof text, "%s-%s", name, side[i]);
-        icf_body_def def = icf_maker_solid(icf_maker_box(half), 0.0, icf_rotate(q, position));
-        def.name = text;
-        def.orientation = icf_quat_mul(q, tilt);
-        def.motion.type = ICF_MOTION_FIXED;
-        ICF_TRY(icf_maker_body(maker, &def));
-    }
+    const double b = layout->half, o = 0.5 * layout->outlet, t = thickness, top = layout->high + 4.0 * b;
+    /* the outer side of the funnel is off its inner one by t, and meets that of the bin */
+    const double edge = layout->high - t * (1.0 - sin(slope)) / cos(slope);
+    const double rings[RINGS][2] = {
+        {b, top}, {b, layout->high}, {o, layout->low}, {o + t / sin(slope), layout->low}, {b + t, edge}, {b + t, top}};
+    memcpy(ring, rings, sizeof rings);
+}
+
+/* An OBJ file: four corners a ring, a quadrilateral a side between a ring and the next. */
+static icf_status write_mesh(void *user, FILE *file)
+{
+    static const int sign[CORNERS][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+    double ring[RINGS][2];
+    find_rings(user, ring);
+    for (int i = 0; i < RINGS; ++i)
+        for (int k = 0; k < CORNERS; ++k)
+            fprintf(file, "v %.9g %.9g %.9g\n", sign[k][0] * ring[i][0], sign[k][1] * ring[i][0], ring[i][1]);
+    for (int i = 0; i < RINGS; ++i)
+        for (int k = 0; k < CORNERS; ++k) {
+            const int here = 1 + CORNERS * i, below = 1 + CORNERS * ((i + 1) % RINGS), next = (k + 1) % CORNERS;
+            fprintf(file, "f %d %d %d %d\n", here + k, here + next, below + next, below + k);
+        }
     return ICF_OK;
 }
 
-/* Plates are behind the planes of the funnel, which alone bound it: they may be wider than it is there. */
 static icf_status write_hopper(icf_maker *maker, const void *user)
 {
     const hopper_layout *layout = user;
-    const double t = 0.5 * thickness, b = layout->half, o = 0.5 * layout->outlet;
-    const double length = hypot(b - o, layout->high - layout->low);
-    const icf_vec3 wall = {t, b + thickness, 2.0 * b + t}, plate = {0.5 * length, b + thickness, t};
-    const icf_vec3 middle = {0.5 * (o + b) + t * sin(slope), 0.0, 0.5 * (layout->low + layout->high) - t * cos(slope)};
-    const icf_quat upright = {1, 0, 0, 0}, tilt = {cos(0.5 * slope), 0, -sin(0.5 * slope), 0};
+    icf_rigid_surface *surface;
     ICF_TRY(icf_maker_ground(maker));
-    ICF_TRY(write_sides(maker, "wall", wall, icf_vec3_make(b + t, 0.0, layout->high + 2.0 * b - t), upright));
-    ICF_TRY(write_sides(maker, "plate", plate, middle, tilt));
+    ICF_TRY(icf_scene_add_rigid_surface(&maker->scene, &surface));
+    surface->source = ICF_SURFACE_MESH;
+    surface->scale = 1.0;
+    ICF_TRY(icf_scene_set_text(&surface->file, layout->mesh));
+    const icf_shape shape = {.type = ICF_SHAPE_MESH, .surface = surface};
+    ICF_TRY(icf_maker_fixed(maker, "funnel", shape, (icf_vec3){0}));
     return icf_scene_add_population(&maker->scene, &layout->in, ICF_MAKE_MIXED, layout->template);
+}
+
+static icf_status make(icf_context *context, const icf_make_settings *settings, hopper_layout *layout)
+{
+    char name[64], *path = NULL;
+    lay_out(layout, settings->seed);
+    snprintf(name, sizeof name, "hopper-%lld", (long long)layout->n);
+    ICF_TRY(icf_maker_write_beside(context, settings, name, "funnel.obj", write_mesh, layout, &path));
+    layout->mesh = icf_maker_file_name(path);
+    const icf_status status = icf_maker_write(context, settings, name, true, write_hopper, layout);
+    icf_free(path);
+    return status;
 }
 
 icf_status icf_make_hopper(icf_context *context, int argc, char **argv)
 {
     bool help;
-    char name[64];
     icf_make_settings settings = icf_make_settings_default();
     hopper_layout layout = {.n = 500, .outlet = 0.4};
     settings.step = 0.002; /* small bodies spin up when they land */
@@ -93,7 +120,5 @@ icf_status icf_make_hopper(icf_context *context, int argc, char **argv)
         options};
     ICF_TRY(icf_options_read(context, &usage, argc, argv, NULL, NULL, &help));
     if (help) return ICF_OK;
-    lay_out(&layout, settings.seed);
-    snprintf(name, sizeof name, "hopper-%lld", (long long)layout.n);
-    return icf_maker_write(context, &settings, name, true, write_hopper, &layout);
+    return make(context, &settings, &layout);
 }
