@@ -1,6 +1,7 @@
-/* Cylinders, ellipsoids and convex polytopes against one another and against spheres, capsules and boxes: distance,
- * normal and witness points against brute force (convex_oracle.h) in 2,000 random poses a pair - separated, touching,
- * nested, faces level, edge on edge, needles and plates, from millimetres to kilometres - and the mirrored result. */
+/* Cylinders, ellipsoids and convex polytopes against one another and against half-spaces, spheres, capsules and boxes:
+ * distance, normal and witness points against brute force (convex_oracle.h) in 2,000 random poses a pair - separated,
+ * touching, nested, faces level, edge on edge, needles and plates, from millimetres to kilometres - and the mirrored
+ * result. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -210,6 +211,48 @@ static void features_of_edges_outlast_round_off(void **state)
     assert_true(nchanged <= nedge / 50);
 }
 
+/* Nearest points to half-spaces: as far as the shape reaches against the normal, on plane and surface, in both orders.
+ */
+static void half_spaces_see_how_far_shapes_reach(void **state)
+{
+    (void)state;
+    const icf_mat3 unit = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    oracle_random random = {31};
+    for (int k = 0; k < NTYPE * NPOSE; ++k) {
+        convex_pair pair;
+        make_convex_pair(&shared_context, &random, ICF_SHAPE_SPHERE, types[k % NTYPE], &pair);
+        const bool is_level = oracle_pick(&random, 3) == 0; /* a face or a side may lie on the plane */
+        const icf_vec3 normal =
+            is_level ? icf_unit(icf_mat3_mul(&pair.placed[1].rotation, (icf_vec3){0, oracle_pick(&random, 2), 1}))
+                     : oracle_direction(&random);
+        static world_shape shape;
+        make_world_shape(&pair.placed[1], &shape);
+        const double lowest = (double)-reach(&shape, oracle_from(icf_neg(normal)));
+        const double gap = oracle_small(&random, -15, -1) * pair.scale;
+        const icf_shape plane = {.type = ICF_SHAPE_HALF_SPACE, .normal = normal, .offset = lowest - gap};
+        const icf_placed_shape floor = {&plane, {0, 0, 0}, unit, NULL};
+        icf_manifold manifold, swapped;
+        icf_collide(&floor, &pair.placed[1], pair.scale, &manifold);
+        icf_collide(&pair.placed[1], &floor, pair.scale, &swapped);
+        const double size = pair.scale + icf_norm(pair.placed[1].position);
+        assert_true(manifold.n >= 1);
+        assert_int_equal(manifold.n, swapped.n);
+        assert_near(nearest_point(&manifold)->distance, gap, 1e-13 * size);
+        for (int i = 0; i < manifold.n; ++i) {
+            const icf_contact_point *c = &manifold.point[i];
+            /* the upper end of a capsule counts too, whose lowest point may be inside */
+            assert_true((types[k % NTYPE] == ICF_SHAPE_CAPSULE && c != nearest_point(&manifold)) ||
+                        off_shape(&pair.placed[1], c->on_b) <= 1e-9 * pair.scale);
+            assert_near(icf_dot(c->on_a, normal) - plane.offset, 0.0, 1e-13 * size);
+            assert_near(icf_dot(icf_sub(c->on_b, c->on_a), normal), c->distance, 1e-13 * size);
+            assert_near(icf_norm(icf_cross(icf_sub(c->on_b, c->on_a), normal)), 0.0, 1e-13 * size);
+            assert_near(icf_norm(icf_sub(c->normal, normal)), 0.0, 1e-15);
+            assert_true(swapped.point[i].distance == c->distance && swapped.point[i].feature == c->feature);
+        }
+        clear_convex_pair(&pair);
+    }
+}
+
 /* A small body on a slab of some half width, as a box or as the hull of its corners. */
 static void touch_slab(const icf_shape *shape, const icf_solid *solids, icf_quat turn, double height, double half,
                        bool is_hull, icf_manifold *manifold)
@@ -306,11 +349,9 @@ static void rings_close_the_bracket(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pair_agrees_with_brute_force),
-        cmocka_unit_test(a_hull_of_box_corners_is_a_box),
-        cmocka_unit_test(features_of_edges_outlast_round_off),
-        cmocka_unit_test(small_bodies_lie_on_wide_slabs),
-        cmocka_unit_test(rings_close_the_bracket),
+        cmocka_unit_test(every_pair_agrees_with_brute_force),  cmocka_unit_test(a_hull_of_box_corners_is_a_box),
+        cmocka_unit_test(features_of_edges_outlast_round_off), cmocka_unit_test(half_spaces_see_how_far_shapes_reach),
+        cmocka_unit_test(small_bodies_lie_on_wide_slabs),      cmocka_unit_test(rings_close_the_bracket),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }
