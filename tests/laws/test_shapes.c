@@ -1,6 +1,6 @@
-/* Cylinders, ellipsoids, hulls and compounds at rest and rolling: alone and on one another they stand still for five
- * seconds, carried at the depth that their weight asks for; a rolling cylinder keeps its line, speed and energy; a hull
- * of box corners moves as the box.
+/* Bodies of every shape at rest and rolling: alone and on one another, on a half-space and on a mesh, they stand still
+ * for five seconds, carried at the depth that their weight asks for; a rolling cylinder keeps its line, speed and
+ * energy; a hull of box corners moves as the box.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
+#include "geometry/surface_tree.h"
 #include "laws/world.h"
 
 static const contact_values soft = {.stiffness = 1e5, .dissipation = 10.0, .relaxation_time = 1e-4, .friction = 0.5};
@@ -20,7 +21,7 @@ typedef struct standing {
     double height; /* of the body [m] */
 } standing;
 
-enum { UPRIGHT, LYING, ELLIPSOID, CUBE_HULL, PRISM, TABLE, NSTANDING };
+enum { SPHERE, CAPSULE, BOX, UPRIGHT, LYING, ELLIPSOID, CUBE_HULL, PRISM, TABLE, NSTANDING };
 
 static int32_t add_hull(world *w, int n, const icf_vec3 *point)
 {
@@ -105,6 +106,19 @@ static standing make_standing(world *w, int kind)
     const icf_shape cylinder = {.type = ICF_SHAPE_CYLINDER, .radius = 0.5 * edge, .half = 0.5 * edge};
     standing s = {.height = edge};
     switch (kind) {
+    case SPHERE:
+        s.def = shape_def((icf_shape){.type = ICF_SHAPE_SPHERE, .radius = 0.5 * edge});
+        s.name = "sphere";
+        break;
+    case CAPSULE:
+        s.def = shape_def((icf_shape){.type = ICF_SHAPE_CAPSULE, .radius = 0.5 * edge, .half = 0.3 * edge});
+        s.name = "lying capsule";
+        s.def.orientation = (icf_quat){sqrt(0.5), sqrt(0.5), 0, 0};
+        break;
+    case BOX:
+        s.def = shape_def((icf_shape){.type = ICF_SHAPE_BOX, .extent = {0.4 * edge, 0.6 * edge, 0.5 * edge}});
+        s.name = "box";
+        break;
     case UPRIGHT: s.def = shape_def(cylinder), s.name = "upright cylinder"; break;
     case LYING:
         s.def = shape_def(cylinder), s.name = "lying cylinder";
@@ -156,47 +170,87 @@ static void stand(world *w, const char *what, const char *on, double speed)
     assert_int_equal(w->stats.searches, 0);
 }
 
+/* What everything stands on: a half-space, or triangles whose edges go through under the bodies. */
+static const char *const floors[] = {"the ground", "a mesh"};
+
+enum { NFLOOR = 2, NSIDE = 11 };
+
+static void add_mesh(world *w)
+{
+    icf_rigid_surface *surface;
+    assert_int_equal(icf_scene_add_rigid_surface(&w->scene, &surface), ICF_OK);
+    for (int k = 0; k < NSIDE * NSIDE; ++k) {
+        const icf_vec3 at = {0.61 * edge * (k % NSIDE - 5.3), 0.47 * edge * (k / NSIDE - 4.8), 0.0};
+        assert_int_equal(icf_triangle_mesh_add_vertex(&surface->mesh, at), ICF_OK);
+    }
+    for (int k = 0; k < (NSIDE - 1) * (NSIDE - 1); ++k) {
+        const int a = k / (NSIDE - 1) * NSIDE + k % (NSIDE - 1);
+        assert_int_equal(icf_triangle_mesh_add(&surface->mesh, a, a + 1, a + NSIDE + 1), ICF_OK);
+        assert_int_equal(icf_triangle_mesh_add(&surface->mesh, a, a + NSIDE + 1, a + NSIDE), ICF_OK);
+    }
+    assert_int_equal(icf_triangle_mesh_finalize(&w->context, &surface->mesh, "m"), ICF_OK);
+    assert_int_equal(icf_rigid_surface_finish(&w->context, surface), ICF_OK);
+    assert_int_equal(icf_surface_tree_build(surface), ICF_OK);
+    icf_body_def def = ground_def(icf_vec3_make(0, 0, 1));
+    def.shape =
+        (icf_shape){.type = ICF_SHAPE_MESH, .radius = surface->radius, .extent = surface->extent, .surface = surface};
+    world_add(w, def);
+}
+
+static void start_on(world *w, int floor)
+{
+    world_init(w, ICF_MODEL_LAGGED, dt, soft);
+    if (floor == 0)
+        world_add(w, ground_def(icf_vec3_make(0, 0, 1)));
+    else
+        add_mesh(w);
+}
+
 static void each_shape_rests(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < NSTANDING; ++kind) {
+    for (int k = 0; k < NSTANDING * NFLOOR; ++k) {
         world w;
-        world_init(&w, ICF_MODEL_LAGGED, dt, soft);
-        const standing s = make_standing(&w, kind);
-        world_add(&w, ground_def(icf_vec3_make(0, 0, 1)));
+        start_on(&w, k % NFLOOR);
+        const standing s = make_standing(&w, k / NFLOOR);
         icf_body_def def = s.def;
         def.position.z += 0.5 * s.height;
         world_add(&w, def);
         world_start(&w);
-        stand(&w, s.name, "the ground", steady);
+        stand(&w, s.name, floors[k % NFLOOR], steady);
         world_clear(&w);
     }
 }
 
 /* What a body can rest on. */
-static const int flat[] = {UPRIGHT, CUBE_HULL, PRISM, TABLE};
+static const int flat[] = {BOX, UPRIGHT, CUBE_HULL, PRISM, TABLE};
+
+static void assert_rests_on(int kind, int below, int floor)
+{
+    world w;
+    char on[64];
+    start_on(&w, floor);
+    const standing lower = make_standing(&w, below), upper = make_standing(&w, kind);
+    icf_body_def def = lower.def;
+    def.position.z += 0.5 * lower.height;
+    world_add(&w, def);
+    def = upper.def;
+    def.position.z += lower.height + 0.5 * upper.height;
+    world_add(&w, def);
+    world_start(&w);
+    // what rolls runs down the rough cube's slope of 1e-6: g 1e-6 and less for 5 s
+    const bool rolls = kind == SPHERE || kind == CAPSULE || kind == LYING || kind == ELLIPSOID;
+    snprintf(on, sizeof on, "%s on %s", lower.name, floors[floor]);
+    stand(&w, upper.name, on, rolls && below == CUBE_HULL ? 1e-4 : steady);
+    world_clear(&w);
+}
 
 static void each_shape_rests_on_each_flat_one(void **state)
 {
     (void)state;
     for (size_t below = 0; below < sizeof flat / sizeof *flat; ++below)
-        for (int kind = 0; kind < NSTANDING; ++kind) {
-            world w;
-            world_init(&w, ICF_MODEL_LAGGED, dt, soft);
-            const standing lower = make_standing(&w, flat[below]), upper = make_standing(&w, kind);
-            world_add(&w, ground_def(icf_vec3_make(0, 0, 1)));
-            icf_body_def def = lower.def;
-            def.position.z += 0.5 * lower.height;
-            world_add(&w, def);
-            def = upper.def;
-            def.position.z += lower.height + 0.5 * upper.height;
-            world_add(&w, def);
-            world_start(&w);
-            // what rolls runs down the rough cube's slope of 1e-6: 2/3 g 1e-6 for 5 s
-            const bool rolls = (kind == LYING || kind == ELLIPSOID) && flat[below] == CUBE_HULL;
-            stand(&w, upper.name, lower.name, rolls ? 1e-4 : steady);
-            world_clear(&w);
-        }
+        for (int kind = 0; kind < NSTANDING; ++kind)
+            for (int floor = 0; floor < NFLOOR; ++floor) assert_rests_on(kind, flat[below], floor);
 }
 
 /* On its side, rolling along x at 1 m/s: five seconds later it is where that takes it. */
