@@ -1,4 +1,4 @@
-/* Contact detection: margins, broad phase, candidate distances, narrow phase, contact data. */
+/* Contact detection: margins, broad phase, candidate distances, narrow phase; contact_data.c does the rest. */
 #include "contact/detect.h"
 
 #include <math.h>
@@ -6,28 +6,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "contact/contact_data.h"
 #include "contact/inner_ball.h"
 #include "contact/margin.h"
-#include "geometry/narrow_surface.h"
 
 /* Below this many pairs waking a second thread costs more than it gains. */
 enum { pairs_worth_a_thread = 1024 };
-
-/* Contact points one thread found, of pairs in canonical order. */
-typedef struct found_points {
-    icf_contact_point *point;
-    size_t npoint, point_capacity;
-    icf_pair *pair;
-    icf_lid *count; /* points of each pair */
-    size_t npair, pair_capacity, count_capacity;
-    icf_surface_point *surface; /* points of pairs with a deformable body, in place of those above */
-    size_t nsurface, surface_capacity;
-    icf_surface_work work; /* of pairs with a rigid surface */
-    icf_contact_list list; /* of a pair with a compound */
-    int nsearch;           /* as in icf_manifold, of all other pairs */
-    icf_status status;
-    char padding[ICF_ALIGNMENT];
-} found_points;
 
 struct icf_detector {
     icf_broad_phase *broad;
@@ -35,7 +19,7 @@ struct icf_detector {
     size_t margin_capacity;
     icf_vec3 *speed; /* (n) velocity of the centre of mass plus belt [m/s] */
     size_t speed_capacity;
-    found_points *found; /* one a thread */
+    icf_found_points *found; /* one a thread */
     int nfound;
 };
 
@@ -67,24 +51,11 @@ void icf_detector_destroy(icf_detector **detector)
 
 /* ---- candidate distance ---- */
 
-/* Whether a body of the pair is deformable; the deformable one has the higher id. */
-static bool is_surface_pair(const icf_bodies *bodies, icf_pair pair)
-{
-    return icf_bodies_is_deformable(bodies, pair.b);
-}
-
-static const icf_material *combined_of(const icf_detect_input *input, icf_pair pair)
-{
-    const int32_t *material = input->bodies->material;
-    const icf_material *table = is_surface_pair(input->bodies, pair) ? input->scene->surface : input->scene->combined;
-    return &table[(size_t)material[pair.a] * (size_t)input->scene->nmaterial + (size_t)material[pair.b]];
-}
-
 static double candidate_distance(const icf_detector *detector, const icf_detect_input *input, icf_pair pair)
 {
     const icf_contact_settings *settings = &input->scene->contact;
     if (!settings->auto_distance) return settings->distance;
-    const icf_material *combined = combined_of(input, pair);
+    const icf_material *combined = icf_pair_material(input, pair);
     const icf_bodies *bodies = input->bodies;
     const double s = icf_norm(icf_sub(detector->speed[pair.a], detector->speed[pair.b])) +
                      icf_surface_spin(bodies, pair.a) + icf_surface_spin(bodies, pair.b) +
@@ -100,7 +71,7 @@ static icf_placed_shape placed(const icf_detect_input *input, icf_lid i)
                               input->scene->solid};
 }
 
-static icf_status keep_pair(found_points *found, icf_pair pair, icf_lid n)
+static icf_status keep_pair(icf_found_points *found, icf_pair pair, icf_lid n)
 {
     ICF_TRY(ICF_GROW(found->pair, found->pair_capacity, found->npair + 1));
     ICF_TRY(ICF_GROW(found->count, found->count_capacity, found->npair + 1));
@@ -110,12 +81,12 @@ static icf_status keep_pair(found_points *found, icf_pair pair, icf_lid n)
 }
 
 /* Whether the last pair that has points is this one. */
-static bool is_last_pair(const found_points *found, icf_pair pair)
+static bool is_last_pair(const icf_found_points *found, icf_pair pair)
 {
     return found->npair > 0 && found->pair[found->npair - 1].a == pair.a && found->pair[found->npair - 1].b == pair.b;
 }
 
-static icf_status keep_points(found_points *found, icf_pair pair, icf_lid n, const icf_contact_point *point)
+static icf_status keep_points(icf_found_points *found, icf_pair pair, icf_lid n, const icf_contact_point *point)
 {
     if (n == 0) return ICF_OK;
     ICF_TRY(ICF_GROW(found->point, found->point_capacity, found->npoint + (size_t)n));
@@ -128,7 +99,7 @@ static icf_status keep_points(found_points *found, icf_pair pair, icf_lid n, con
 
 /* A pair with a rigid surface: more points than other pairs have. */
 static icf_status collide_rigid_surface(const icf_placed_shape *a, const icf_placed_shape *b, double distance,
-                                        icf_pair pair, found_points *found)
+                                        icf_pair pair, icf_found_points *found)
 {
     icf_surface_work *work = &found->work;
     const bool reversed = icf_shape_is_surface(b->shape);
@@ -142,7 +113,7 @@ static icf_surface_query common_query(const icf_detector *detector, const icf_de
 {
     const icf_contact_settings *settings = &input->scene->contact;
     return (icf_surface_query){.automatic = settings->auto_distance,
-                               .reach = icf_contact_reach(settings, combined_of(input, pair), input->dt),
+                               .reach = icf_contact_reach(settings, icf_pair_material(input, pair), input->dt),
                                .dt = input->dt,
                                .distance = settings->distance,
                                .longest = detector->margin[pair.a] + detector->margin[pair.b]};
@@ -190,7 +161,7 @@ static bool tests_samples_of(const icf_detect_input *input, icf_pair pair, icf_l
     return is_shared(input, body) || body < input->bodies->nowned;
 }
 
-static icf_status test_samples(const icf_surface_query *query, found_points *found)
+static icf_status test_samples(const icf_surface_query *query, icf_found_points *found)
 {
     const icf_sample_points *samples = icf_surface_samples(query);
     const int *owner = query->surface->owner;
@@ -205,7 +176,7 @@ static icf_status test_samples(const icf_surface_query *query, found_points *fou
 /* Contacts of a deformable body: with a rigid one, another deformable one, or itself, where its samples meet the
  * surface once. */
 static icf_status collide_surface(const icf_detector *detector, const icf_detect_input *input, icf_pair pair,
-                                  found_points *found)
+                                  icf_found_points *found)
 {
     const size_t before = found->nsurface;
     if (!icf_bodies_is_deformable(input->bodies, pair.a)) {
@@ -239,7 +210,7 @@ static bool can_touch(const icf_detect_input *input, icf_pair pair)
 
 /* Contact points of two rigid shapes. */
 static icf_status collide_shapes(const icf_placed_shape *a, const icf_placed_shape *b, double distance, icf_pair pair,
-                                 found_points *found)
+                                 icf_found_points *found)
 {
     if (icf_shape_is_surface(a->shape) || icf_shape_is_surface(b->shape))
         return collide_rigid_surface(a, b, distance, pair, found);
@@ -268,13 +239,13 @@ static const double heaviest_load = 100.0;
 /* Whether a body overlaps deeper than weight would press it in. */
 static bool is_pressed_deep(const icf_detect_input *input, icf_pair pair, icf_lid i, double depth)
 {
-    const icf_material *combined = combined_of(input, pair);
+    const icf_material *combined = icf_pair_material(input, pair);
     const double force = combined->stiffness * (combined->normal == ICF_NORMAL_HERTZ ? depth * sqrt(depth) : depth);
     return force > heaviest_load * input->bodies->mass[i] * icf_norm(input->scene->gravity);
 }
 
 /* Largest overlap of the points from `first` on [m]; 0 when there is none. */
-static double deepest(const found_points *found, size_t first)
+static double deepest(const icf_found_points *found, size_t first)
 {
     double distance = 0.0;
     for (size_t i = first; i < found->npoint; ++i) distance = fmin(distance, found->point[i].distance);
@@ -292,7 +263,7 @@ typedef struct ball_query {
 /* Contact points of a ball in one of the bodies: those of the pair with the ball in the body's place.
  *   feature [in] added to theirs */
 static icf_status collide_ball(const ball_query *query, int side, icf_vec3 centre, double radius, double distance,
-                               int64_t feature, found_points *found)
+                               int64_t feature, icf_found_points *found)
 {
     const icf_shape ball = {.type = ICF_SHAPE_SPHERE, .radius = radius};
     icf_placed_shape with_ball[2] = {query->shape[0], query->shape[1]};
@@ -326,7 +297,7 @@ static void hold_off(const icf_swing *swing, const icf_part *part, icf_vec3 arm,
 }
 
 static icf_status collide_part_ball(const icf_detect_input *input, const ball_query *query, int side,
-                                    const icf_swing *swing, int32_t k, found_points *found)
+                                    const icf_swing *swing, int32_t k, icf_found_points *found)
 {
     const icf_placed_shape *shape = &query->shape[side];
     const icf_part *part = &shape->solids[shape->shape->index].part[k];
@@ -344,7 +315,7 @@ static icf_status collide_part_ball(const icf_detect_input *input, const ball_qu
 
 /* Balls of the parts of a compound. */
 static icf_status collide_part_balls(const icf_detect_input *input, const ball_query *query, int side, icf_lid body,
-                                     double way, found_points *found)
+                                     double way, icf_found_points *found)
 {
     const icf_placed_shape *shape = &query->shape[side];
     const icf_solid *solid = &shape->solids[shape->shape->index];
@@ -358,7 +329,7 @@ static icf_status collide_part_balls(const icf_detect_input *input, const ball_q
  *   first [in] of the pair's other points, of which there are some */
 static icf_status collide_inner_balls(const icf_detector *detector, const icf_detect_input *input,
                                       const icf_placed_shape shape[2], double distance, icf_pair pair, size_t first,
-                                      found_points *found)
+                                      icf_found_points *found)
 {
     const icf_lid body[2] = {pair.a, pair.b};
     const double depth = deepest(found, first);
@@ -381,16 +352,16 @@ static icf_status collide_inner_balls(const icf_detector *detector, const icf_de
  * other side. */
 static bool can_go_through(const icf_detect_input *input, const icf_placed_shape shape[2], icf_pair pair)
 {
-    const icf_normal_law law = combined_of(input, pair)->normal;
+    const icf_normal_law law = icf_pair_material(input, pair)->normal;
     return (law == ICF_NORMAL_LINEAR || law == ICF_NORMAL_HERTZ) && shape[0].shape->type != ICF_SHAPE_HALF_SPACE &&
            shape[1].shape->type != ICF_SHAPE_HALF_SPACE;
 }
 
 static icf_status collide_pair(const icf_detector *detector, const icf_detect_input *input, icf_pair pair,
-                               found_points *found)
+                               icf_found_points *found)
 {
     if (!is_wanted(input, pair) || !can_touch(input, pair)) return ICF_OK;
-    if (is_surface_pair(input->bodies, pair)) return collide_surface(detector, input, pair, found);
+    if (icf_is_surface_pair(input->bodies, pair)) return collide_surface(detector, input, pair, found);
     const icf_placed_shape shape[2] = {placed(input, pair.a), placed(input, pair.b)};
     const double distance = candidate_distance(detector, input, pair);
     const size_t first = found->npoint;
@@ -400,7 +371,7 @@ static icf_status collide_pair(const icf_detector *detector, const icf_detect_in
 }
 
 static void collide_range(const icf_detector *detector, const icf_detect_input *input, const icf_pair *pairs,
-                          icf_lid begin, icf_lid end, found_points *found)
+                          icf_lid begin, icf_lid end, icf_found_points *found)
 {
     found->npoint = found->npair = found->nsurface = 0;
     found->nsearch = found->list.nsearch = found->work.nsearch = 0;
@@ -425,135 +396,13 @@ static icf_status find_points(icf_detector *detector, icf_context *context, cons
     return ICF_OK;
 }
 
-/* ---- contact data ---- */
-
-/* Velocity that a body brings to a contact on its own: prescribed motion and belt, at t_{n+1}. */
-static icf_vec3 own_velocity(const icf_detect_input *input, icf_lid i, icf_vec3 point)
-{
-    const icf_bodies *bodies = input->bodies;
-    const icf_vec3 belt = icf_surface_velocity_at(&bodies->surface[i], input->end_time);
-    if (icf_bodies_moves(bodies, i)) return belt;
-    const icf_vec3 turn = icf_cross(bodies->angular_velocity[i], icf_sub(point, bodies->position[i]));
-    return icf_add(icf_add(bodies->linear_velocity[i], turn), belt);
-}
-
-/* Velocity of a moving body's material point. */
-static icf_vec3 moving_velocity(const icf_bodies *bodies, icf_lid i, icf_vec3 point)
-{
-    if (!icf_bodies_moves(bodies, i)) return icf_vec3_make(0, 0, 0);
-    return icf_add(bodies->linear_velocity[i],
-                   icf_cross(bodies->angular_velocity[i], icf_sub(point, bodies->position[i])));
-}
-
-/* Adds what a moving rigid body contributes to W at a point. */
-static void add_effective(const icf_detect_input *input, icf_lid i, icf_vec3 point, icf_mat3 *w)
-{
-    if (icf_bodies_moves(input->bodies, i))
-        icf_inertia_add_effective(input->inertia, i, icf_sub(point, input->bodies->position[i]), w);
-}
-
-/* What both kinds of contacts give to the same data. */
-typedef struct contact_source {
-    const icf_contact_point *from;
-    icf_vec3 point;
-    icf_vec3 own, moving; /* velocity of the second body against the first: prescribed part, v0 of the moving part */
-    icf_mat3 w;
-} contact_source;
-
-static void fill_contact(const icf_detect_input *input, const icf_material *combined, const contact_source *source,
-                         icf_contacts *contacts, size_t i)
-{
-    const icf_contact_point *from = source->from;
-    const icf_mat3 frame = icf_contact_frame(from->normal, combined->anisotropic ? &combined->axis : NULL);
-    const icf_vec3 bias = icf_mat3_mul(&frame, source->own);
-    contacts->point[i] = source->point;
-    contacts->frame[i] = frame;
-    contacts->distance[i] = from->distance;
-    contacts->feature[i] = from->feature;
-    contacts->bias[i][0] = bias.x;
-    contacts->bias[i][1] = bias.y;
-    contacts->bias[i][2] = bias.z;
-    contacts->w[i] = icf_effective_inverse_mass(&source->w);
-    icf_law_init(&contacts->law[i], &input->scene->contact, combined, input->dt, from->distance,
-                 icf_dot(from->normal, source->moving) + bias.z, contacts->w[i]);
-    memset(contacts->impulse[i], 0, sizeof contacts->impulse[i]);
-}
-
-static void fill_rigid(const icf_detect_input *input, icf_pair pair, const icf_contact_point *from,
-                       icf_contacts *contacts, size_t i)
-{
-    const icf_bodies *bodies = input->bodies;
-    const size_t index =
-        (size_t)bodies->material[pair.a] * (size_t)input->scene->nmaterial + (size_t)bodies->material[pair.b];
-    const double weight = input->scene->witness_weight[index];
-    const icf_vec3 point = icf_add(icf_scale(1.0 - weight, from->on_a), icf_scale(weight, from->on_b));
-    contact_source source = {
-        .from = from,
-        .point = point,
-        .own = icf_sub(own_velocity(input, pair.b, point), own_velocity(input, pair.a, point)),
-        .moving = icf_sub(moving_velocity(bodies, pair.b, point), moving_velocity(bodies, pair.a, point))};
-    add_effective(input, pair.a, point, &source.w);
-    add_effective(input, pair.b, point, &source.w);
-    icf_material combined = *combined_of(input, pair);
-    combined.stiffness *= 1.0 - from->soft;
-    fill_contact(input, &combined, &source, contacts, i);
-}
-
-/* What one body of a pair brings to a contact, with its sign: prescribed velocity, v0 of what moves, W. */
-static void add_side(const icf_detect_input *input, icf_lid body, double sign, const icf_carried_point *carried,
-                     contact_source *source, icf_support *support)
-{
-    if (!icf_bodies_is_deformable(input->bodies, body)) {
-        source->own = icf_mul_add(source->own, sign, own_velocity(input, body, source->point));
-        source->moving = icf_mul_add(source->moving, sign, moving_velocity(input->bodies, body, source->point));
-        add_effective(input, body, source->point, &source->w);
-        return;
-    }
-    const icf_surface_state *surface = input->surface[body];
-    *support = icf_surface_support(surface, carried);
-    source->own = icf_mul_add(source->own, sign, icf_surface_supported_velocity(surface, carried));
-    source->moving = icf_mul_add(source->moving, sign, icf_surface_free_velocity(surface, support));
-    icf_surface_add_effective(surface, support, &source->w);
-}
-
-/* A contact of a deformable body: its stiffness is that of its area, of which each of two sampled surfaces has half. */
-static void fill_surface(const icf_detect_input *input, icf_pair pair, const icf_surface_point *from,
-                         icf_contacts *contacts, size_t i)
-{
-    contact_source source = {.from = &from->contact, .point = from->contact.on_b};
-    icf_support *support = contacts->support[i];
-    add_side(input, pair.a, -1.0, from->of_first ? &from->sample : &from->opposite, &source, &support[0]);
-    add_side(input, pair.b, 1.0, from->of_first ? &from->opposite : &from->sample, &source, &support[1]);
-    icf_material combined = *combined_of(input, pair);
-    combined.stiffness *= from->opposite.n > 0 ? 0.5 * from->area : from->area;
-    fill_contact(input, &combined, &source, contacts, i);
-}
-
-static void fill_contacts(const icf_detect_input *input, const found_points *found, size_t first_pair,
-                          size_t first_point, icf_contacts *contacts)
-{
-    const icf_contact_point *point = found->point;
-    const icf_surface_point *surface = found->surface;
-    size_t i = first_point;
-    for (size_t k = 0; k < found->npair; ++k) {
-        const icf_pair pair = found->pair[k];
-        const bool deformable = is_surface_pair(input->bodies, pair);
-        contacts->pair[first_pair + k] = pair;
-        contacts->pair_begin[first_pair + k] = (icf_lid)i;
-        for (icf_lid j = 0; j < found->count[k]; ++j) {
-            if (deformable)
-                fill_surface(input, pair, surface++, contacts, i++);
-            else
-                fill_rigid(input, pair, point++, contacts, i++);
-        }
-    }
-}
+/* ---- all of it ---- */
 
 /* A barrier law has no value where bodies touch or overlap. */
 static icf_status check_barriers(icf_context *context, const icf_detect_input *input, const icf_contacts *contacts)
 {
     for (icf_lid k = 0; k < contacts->npair; ++k) {
-        const icf_normal_law law = combined_of(input, contacts->pair[k])->normal;
+        const icf_normal_law law = icf_pair_material(input, contacts->pair[k])->normal;
         if (law != ICF_NORMAL_LOG_BARRIER && law != ICF_NORMAL_IPC_BARRIER) continue;
         for (icf_lid i = contacts->pair_begin[k]; i < contacts->pair_begin[k + 1]; ++i) {
             if (contacts->distance[i] > 0.0) continue;
@@ -584,7 +433,7 @@ static icf_status gather(icf_detector *detector, const icf_detect_input *input, 
             first_pair += detector->found[s].npair;
             first_point += detector->found[s].npoint + detector->found[s].nsurface;
         }
-        fill_contacts(input, &detector->found[t], first_pair, first_point, contacts);
+        icf_contacts_fill(input, &detector->found[t], first_pair, first_point, contacts);
     }
     contacts->pair_begin[npair] = (icf_lid)npoint;
     contacts->nsearch = 0;
