@@ -156,8 +156,8 @@ static void set_work(island_work *islands, icf_lid island)
     const icf_plan_settings *settings = islands->work->settings;
     islands->iterations = settings->iterations;
     islands->evaluations = settings->iterations * settings->evaluations;
-    if (islands->at
-            .grouped) /* rounds of some trials; in falling piles 0.4 for each that one rank takes after the first */
+    /* a group tries some lengths at a time; in falling piles 0.4 rounds for each that one rank tries after the first */
+    if (islands->at.grouped)
         islands->evaluations = ICF_LINE_TRIALS * (0.6 * islands->iterations + 0.4 * islands->evaluations);
     islands->part_iterations = islands->part_flops = 0.0;
     islands->conjugate = false;
