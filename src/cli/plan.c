@@ -34,7 +34,7 @@ typedef struct plan_state {
     icf_scene scene;
     icf_bodies bodies;
     icf_cnt step;         /* of the bodies' state */
-    icf_plan plan, alone; /* alone: of the same step on one rank */
+    icf_plan plan, alone; /* alone: of the same step on one rank, where plan is for more */
     icf_plan before;      /* of the step that the scene is cut in, if it is another one */
     icf_priced_plan priced;
 } plan_state;
@@ -54,6 +54,12 @@ static icf_status settle(plan_state *state, uint64_t n)
 
 /* ---- cost ---- */
 
+/* The plan for one rank. */
+static const icf_plan *plan_alone(const plan_state *state)
+{
+    return state->plan.step.nrank == 1 ? &state->plan : &state->alone;
+}
+
 static void scale(double *rate, double measured, double predicted)
 {
     if (measured > 0.0 && predicted > 0.0) *rate *= measured / predicted;
@@ -63,7 +69,7 @@ static void scale(double *rate, double measured, double predicted)
 static icf_status calibrate(plan_state *state)
 {
     icf_cost_rates *rates = &state->priced.rates;
-    const icf_rank_cost one = icf_cost_rank(rates, &state->alone.step, &state->alone.total);
+    const icf_rank_cost one = icf_cost_rank(rates, &plan_alone(state)->step, &plan_alone(state)->total);
     icf_rank_cost here;
     ICF_TRY(icf_plan_measure(state->context, &state->scene, &state->bodies, state->step, &here));
     scale(&rates->body, here.geometry, one.geometry);
@@ -87,7 +93,7 @@ static icf_status calibrate(plan_state *state)
 static icf_status price(plan_state *state)
 {
     icf_priced_plan *priced = &state->priced;
-    const icf_plan *plan = &state->plan, *alone = &state->alone;
+    const icf_plan *plan = &state->plan, *alone = plan_alone(state);
     if (state->options->calibrate) ICF_TRY(calibrate(state));
     priced->one = icf_cost_rank(&priced->rates, &alone->step, &alone->total);
     priced->cost = icf_alloc((size_t)plan->step.nrank * sizeof *priced->cost);
@@ -146,7 +152,7 @@ static icf_status make_plan(plan_state *state)
     const int nrank = (int)options->nrank;
     if (options->age > 0) ICF_TRY(build(state, nrank, NULL, &state->before));
     ICF_TRY(settle(state, options->age));
-    ICF_TRY(build(state, 1, NULL, &state->alone));
+    if (nrank > 1) ICF_TRY(build(state, 1, NULL, &state->alone));
     ICF_TRY(build(state, nrank, options->age > 0 ? &state->before : NULL, &state->plan));
     state->priced.scene = &state->scene;
     state->priced.path = options->scene;
