@@ -24,25 +24,47 @@ typedef struct holder {
     double weight[4], least;
 } holder;
 
-static void corners_of(const icf_surface_state *surface, icf_lid tet, icf_vec3 corner[4])
+static void corners_at(const icf_deformable *deformable, const icf_vec3 *x, icf_lid tet, icf_vec3 corner[4])
 {
-    for (int c = 0; c < 4; ++c) corner[c] = surface->position[surface->deformable->mesh.tet[tet][c]];
+    for (int c = 0; c < 4; ++c) corner[c] = x[deformable->mesh.tet[tet][c]];
 }
 
-icf_status icf_self_contact_build(icf_surface_state *surface, icf_arena *arena)
+static void corners_of(const icf_surface_state *surface, icf_lid tet, icf_vec3 corner[4])
 {
-    const icf_lid ntet = surface->deformable->mesh.ntet;
-    icf_box *box = ICF_ARENA_ARRAY(arena, icf_box, ntet);
-    if (!box) return ICF_ERROR_MEMORY;
-    for (icf_lid t = 0; t < ntet; ++t) {
+    corners_at(surface->deformable, surface->position, tet, corner);
+}
+
+/* ---- the tree of the tetrahedra ---- */
+
+/* Boxes of what counts as inside each: the tetrahedron made larger by 1 - 4 inside about its centre. */
+static icf_box *list_boxes(const icf_deformable *deformable, const icf_vec3 *x, icf_arena *scratch)
+{
+    const icf_lid ntet = deformable->mesh.ntet;
+    icf_box *box = ICF_ARENA_ARRAY(scratch, icf_box, ntet);
+    for (icf_lid t = 0; box && t < ntet; ++t) {
         icf_vec3 corner[4];
-        corners_of(surface, t, corner);
-        box[t] = icf_box_round(4, corner);
-        /* what counts as inside is the tetrahedron made larger by 1 - 4 inside about its centre */
-        const icf_vec3 more = icf_scale(-3.0 * inside, icf_sub(box[t].hi, box[t].lo));
-        box[t] = (icf_box){icf_sub(box[t].lo, more), icf_add(box[t].hi, more)};
+        corners_at(deformable, x, t, corner);
+        const icf_box tight = icf_box_round(4, corner);
+        const icf_vec3 more = icf_scale(-3.0 * inside, icf_sub(tight.hi, tight.lo));
+        box[t] = (icf_box){icf_sub(tight.lo, more), icf_add(tight.hi, more)};
     }
-    return icf_item_tree_build(&surface->tets, arena, ntet, box);
+    return box;
+}
+
+icf_status icf_self_contact_build(const icf_deformable *deformable, icf_arena *arena, icf_item_tree *tets)
+{
+    icf_arena scratch;
+    icf_arena_init(&scratch);
+    const icf_box *box = list_boxes(deformable, deformable->mesh.vertex, &scratch);
+    const icf_status status = box ? icf_item_tree_build(tets, arena, deformable->mesh.ntet, box) : ICF_ERROR_MEMORY;
+    icf_arena_clear(&scratch);
+    return status;
+}
+
+icf_status icf_self_contact_refit(icf_surface_state *surface, icf_arena *arena, const icf_item_tree *rest)
+{
+    const icf_box *box = list_boxes(surface->deformable, surface->position, arena);
+    return box ? icf_item_tree_refit(&surface->tets, arena, rest, box) : ICF_ERROR_MEMORY;
 }
 
 /* ---- what is round a sample ---- */

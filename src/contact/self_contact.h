@@ -29,8 +29,15 @@
 
 #include "contact/surface_contact.h"
 
-/* Builds the tree of the tetrahedra at t_n of a surface whose positions are known.  ICF_ERROR_MEMORY. */
-ICF_MUST_CHECK icf_status icf_self_contact_build(icf_surface_state *surface, icf_arena *arena);
+/* Builds the tree of the tetrahedra at rest.  ICF_ERROR_MEMORY. */
+ICF_MUST_CHECK icf_status icf_self_contact_build(const icf_deformable *deformable, icf_arena *arena,
+                                                 icf_item_tree *tets);
+
+/* Fits it to the positions of a surface.
+ *   rest [in] stays as long as surface->tets
+ * ICF_ERROR_MEMORY. */
+ICF_MUST_CHECK icf_status icf_self_contact_refit(icf_surface_state *surface, icf_arena *arena,
+                                                 const icf_item_tree *rest);
 
 /* The point that a sample meets.
  *   sample  [in]  of the deformable's samples

@@ -18,9 +18,9 @@ typedef struct icf_surface_state {
     const icf_vec3 *velocity;      /* (vertices) v0; of supported vertices at t_{n+1} [m/s] */
     const icf_vec3 *acceleration;  /* (vertices) (v* - v0) / dt [m/s^2] */
     const icf_mat3 *inverse;       /* (vertices) inverse of the diagonal block of A [1/kg]; zero for supported ones */
-    icf_triangle_tree tree;        /* of the surface at t_n; built only where deformable bodies can touch each other */
-    icf_item_tree tets;            /* of its tetrahedra at t_n; built only where it can touch itself */
-    const icf_triangle_tree *rest; /* of the surface at rest; built only where it can touch itself */
+    icf_triangle_tree tree;        /* of the surface at t_n; only where it can touch deformable bodies */
+    icf_item_tree tets;            /* of its tetrahedra at t_n; only where it can touch itself */
+    const icf_triangle_tree *rest; /* of the surface at rest, as tree */
     const int *owner;              /* (vertices) rank that tests the sample points of a vertex: all ranks have the body
                                       and share its work; NULL: its owner alone does */
     int rank;                      /* this one, where there are owners */

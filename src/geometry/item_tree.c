@@ -1,8 +1,6 @@
 /* Tree of boxes for one query at a time. */
 #include "geometry/item_tree.h"
 
-#include <string.h>
-
 #include "geometry/curve.h"
 
 static icf_vec3 lower(icf_vec3 a, icf_vec3 b)
@@ -32,10 +30,10 @@ icf_box icf_box_round(int n, const icf_vec3 *point)
     return box;
 }
 
-static icf_status order_items(icf_item_tree *tree, icf_arena *arena, const icf_box *box)
+static icf_status order_items(icf_item_tree *tree, icf_arena *scratch, const icf_box *box)
 {
     const icf_lid n = tree->n;
-    icf_keyed *item = ICF_ARENA_ARRAY(arena, icf_keyed, n), *work = ICF_ARENA_ARRAY(arena, icf_keyed, n);
+    icf_keyed *item = ICF_ARENA_ARRAY(scratch, icf_keyed, n), *work = ICF_ARENA_ARRAY(scratch, icf_keyed, n);
     if (!item || !work) return ICF_ERROR_MEMORY;
     for (icf_lid i = 0; i < n; ++i) item[i].value = i;
     const icf_curve curve = icf_curve_fit(n, item, box);
@@ -45,14 +43,8 @@ static icf_status order_items(icf_item_tree *tree, icf_arena *arena, const icf_b
     return ICF_OK;
 }
 
-icf_status icf_item_tree_build(icf_item_tree *tree, icf_arena *arena, icf_lid n, const icf_box *box)
+static void fit_boxes(icf_item_tree *tree, const icf_box *box)
 {
-    *tree = (icf_item_tree){.n = n, .nleaf = 1};
-    while (tree->nleaf * ICF_ITEM_LEAF < n) tree->nleaf *= 2;
-    tree->order = ICF_ARENA_ARRAY(arena, icf_lid, n);
-    tree->box = ICF_ARENA_ARRAY(arena, icf_box, 2 * (size_t)tree->nleaf);
-    if (!tree->order || !tree->box) return ICF_ERROR_MEMORY;
-    ICF_TRY(order_items(tree, arena, box));
     for (icf_lid leaf = 0; leaf < tree->nleaf; ++leaf) {
         icf_box *around = &tree->box[tree->nleaf + leaf];
         *around = empty_box();
@@ -61,18 +53,30 @@ icf_status icf_item_tree_build(icf_item_tree *tree, icf_arena *arena, icf_lid n,
     }
     for (icf_lid node = tree->nleaf - 1; node > 0; --node)
         tree->box[node] = join(&tree->box[2 * node], &tree->box[2 * node + 1]);
+}
+
+icf_status icf_item_tree_build(icf_item_tree *tree, icf_arena *arena, icf_lid n, const icf_box *box)
+{
+    *tree = (icf_item_tree){.n = n, .nleaf = 1};
+    while (tree->nleaf * ICF_ITEM_LEAF < n) tree->nleaf *= 2;
+    tree->order = ICF_ARENA_ARRAY(arena, icf_lid, n);
+    tree->box = ICF_ARENA_ARRAY(arena, icf_box, 2 * (size_t)tree->nleaf);
+    if (!tree->order || !tree->box) return ICF_ERROR_MEMORY;
+    icf_arena scratch;
+    icf_arena_init(&scratch);
+    const icf_status status = order_items(tree, &scratch, box);
+    icf_arena_clear(&scratch);
+    ICF_TRY(status);
+    fit_boxes(tree, box);
     return ICF_OK;
 }
 
-icf_status icf_item_tree_copy(icf_item_tree *copy, icf_arena *arena, const icf_item_tree *tree)
+icf_status icf_item_tree_refit(icf_item_tree *tree, icf_arena *arena, const icf_item_tree *built, const icf_box *box)
 {
-    *copy = *tree;
-    copy->order = ICF_ARENA_ARRAY(arena, icf_lid, tree->n);
-    copy->box = ICF_ARENA_ARRAY(arena, icf_box, 2 * (size_t)tree->nleaf);
-    if (!copy->order || !copy->box) return ICF_ERROR_MEMORY;
-    memcpy(copy->order, tree->order, (size_t)tree->n * sizeof *tree->order);
-    /* the first box is not used */
-    memcpy(copy->box + 1, tree->box + 1, (2 * (size_t)tree->nleaf - 1) * sizeof *tree->box);
+    *tree = *built;
+    tree->box = ICF_ARENA_ARRAY(arena, icf_box, 2 * (size_t)tree->nleaf);
+    if (!tree->box) return ICF_ERROR_MEMORY;
+    fit_boxes(tree, box);
     return ICF_OK;
 }
 

@@ -11,28 +11,33 @@ static icf_box triangle_box(const icf_triangle_tree *tree, icf_lid t)
 
 /* ---- building ---- */
 
+/* Boxes of the triangles; from a scratch arena. */
+static icf_box *list_boxes(const icf_triangle_tree *tree, icf_arena *scratch)
+{
+    icf_box *box = ICF_ARENA_ARRAY(scratch, icf_box, tree->ntriangle);
+    for (icf_lid t = 0; box && t < tree->ntriangle; ++t) box[t] = triangle_box(tree, t);
+    return box;
+}
+
 icf_status icf_triangle_tree_build(icf_triangle_tree *tree, icf_arena *arena, icf_lid ntriangle,
                                    const icf_lid (*triangle)[3], const icf_vec3 *position)
 {
     *tree = (icf_triangle_tree){.ntriangle = ntriangle, .triangle = triangle, .position = position};
-    icf_box *box = ICF_ARENA_ARRAY(arena, icf_box, ntriangle);
-    if (!box) return ICF_ERROR_MEMORY;
-    for (icf_lid t = 0; t < ntriangle; ++t) box[t] = triangle_box(tree, t);
-    return icf_item_tree_build(&tree->items, arena, ntriangle, box);
-}
-
-icf_status icf_triangle_tree_build_lasting(icf_triangle_tree *tree, icf_arena *arena, icf_lid ntriangle,
-                                           const icf_lid (*triangle)[3], const icf_vec3 *position)
-{
     icf_arena scratch;
     icf_arena_init(&scratch);
-    icf_status status = icf_triangle_tree_build(tree, &scratch, ntriangle, triangle, position);
-    if (status == ICF_OK) {
-        const icf_item_tree built = tree->items;
-        status = icf_item_tree_copy(&tree->items, arena, &built);
-    }
+    const icf_box *box = list_boxes(tree, &scratch);
+    const icf_status status = box ? icf_item_tree_build(&tree->items, arena, ntriangle, box) : ICF_ERROR_MEMORY;
     icf_arena_clear(&scratch);
     return status;
+}
+
+icf_status icf_triangle_tree_refit(icf_triangle_tree *tree, icf_arena *arena, const icf_triangle_tree *built,
+                                   const icf_vec3 *position)
+{
+    *tree = *built;
+    tree->position = position;
+    const icf_box *box = list_boxes(tree, arena);
+    return box ? icf_item_tree_refit(&tree->items, arena, &built->items, box) : ICF_ERROR_MEMORY;
 }
 
 icf_box icf_triangle_tree_box(const icf_triangle_tree *tree)

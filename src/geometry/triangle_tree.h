@@ -1,9 +1,9 @@
 /* Closest point of a surface of triangles.
  *
  * The triangles are the items of a tree of boxes (item_tree.h).  A tree belongs to one state of a surface, in whose
- * arena it is: that of a deformable body is built for every step, that of a rigid surface and of a rest shape once.
- * Results do not depend on the shape of the tree but for equal distances, where the order of the triangles along the
- * curve decides: they are a function of the surface alone.  Local.
+ * arena it is: those of a rigid surface and of a rest shape are built once, and that of a deformable body is the one
+ * of its rest shape, fitted to every step.  Results do not depend on the shape of the tree but for equal distances,
+ * where the order of the triangles along the curve decides: they are a function of the surface alone.  Local.
  */
 #ifndef ICF_GEOMETRY_TRIANGLE_TREE_H
 #define ICF_GEOMETRY_TRIANGLE_TREE_H
@@ -29,13 +29,17 @@ typedef struct icf_surface_hit {
 /* Says whether a hit counts. */
 typedef bool icf_hit_filter(const void *user, const icf_surface_hit *hit);
 
-/* Builds the tree of a state of the surface.  ICF_ERROR_MEMORY. */
+/* Builds the tree of a state of the surface.
+ *   arena [in] gets what the tree needs and nothing else
+ * ICF_ERROR_MEMORY. */
 ICF_MUST_CHECK icf_status icf_triangle_tree_build(icf_triangle_tree *tree, icf_arena *arena, icf_lid ntriangle,
                                                   const icf_lid (*triangle)[3], const icf_vec3 *position);
 
-/* The same for a tree that stays: the arena gets nothing but what the tree needs.  ICF_ERROR_MEMORY. */
-ICF_MUST_CHECK icf_status icf_triangle_tree_build_lasting(icf_triangle_tree *tree, icf_arena *arena, icf_lid ntriangle,
-                                                          const icf_lid (*triangle)[3], const icf_vec3 *position);
+/* Fits the tree of a surface to another state of it (icf_item_tree_refit).
+ *   built [in] stays as long as the new tree
+ * ICF_ERROR_MEMORY. */
+ICF_MUST_CHECK icf_status icf_triangle_tree_refit(icf_triangle_tree *tree, icf_arena *arena,
+                                                  const icf_triangle_tree *built, const icf_vec3 *position);
 
 /* The box round the whole surface. */
 icf_box icf_triangle_tree_box(const icf_triangle_tree *tree);

@@ -13,8 +13,9 @@ typedef struct icf_deformable_kept {
     int64_t *diag_at, *off_at;       /* of the block matrix */
     double *rhs;                     /* (3 vertices) right-hand side while a solution is found */
     size_t rhs_capacity;
-    icf_arena rest_memory;    /* of rest */
-    icf_triangle_tree rest;   /* of the surface at rest; empty where it cannot touch itself */
+    icf_arena tree_memory;    /* of rest and tets */
+    icf_triangle_tree rest;   /* of the surface at rest; empty where it cannot touch deformable bodies */
+    icf_item_tree tets;       /* of the tetrahedra at rest; empty where it cannot touch itself */
     icf_deformable_work work; /* of the last free motion */
 } icf_deformable_kept;
 

@@ -42,7 +42,7 @@ void icf_deformable_cache_destroy(icf_deformable_cache **cache)
         icf_free(of->diag_at);
         icf_free(of->off_at);
         icf_free(of->rhs);
-        icf_arena_clear(&of->rest_memory);
+        icf_arena_clear(&of->tree_memory);
     }
     icf_free((*cache)->of);
     ICF_FREE(*cache);
@@ -77,17 +77,23 @@ static icf_status place_blocks(icf_deformable_kept *of)
     return ICF_OK;
 }
 
-/* Whether the surface can meet itself. */
 static bool can_touch_itself(const icf_deformable *deformable)
 {
     return deformable->material >= 0 && deformable->self_contact;
 }
 
-static icf_status build_rest_tree(const icf_deformable *deformable, icf_deformable_kept *of)
+static bool can_touch_deformables(const icf_scene *scene, const icf_deformable *deformable)
 {
-    if (!can_touch_itself(deformable)) return ICF_OK;
-    return icf_triangle_tree_build_lasting(&of->rest, &of->rest_memory, deformable->surface.ntriangle,
-                                           (const icf_lid(*)[3])deformable->surface.triangle, deformable->mesh.vertex);
+    return deformable->material >= 0 && (scene->ndeformable > 1 || deformable->self_contact);
+}
+
+/* Trees of the surface and the tetrahedra at rest, where contact looks for them. */
+static icf_status build_trees(const icf_scene *scene, const icf_deformable *deformable, icf_deformable_kept *of)
+{
+    if (can_touch_itself(deformable)) ICF_TRY(icf_self_contact_build(deformable, &of->tree_memory, &of->tets));
+    if (!can_touch_deformables(scene, deformable)) return ICF_OK;
+    return icf_triangle_tree_build(&of->rest, &of->tree_memory, deformable->surface.ntriangle,
+                                   (const icf_lid(*)[3])deformable->surface.triangle, deformable->mesh.vertex);
 }
 
 /* The deformable's elements, made when it is first here. */
@@ -99,7 +105,7 @@ static icf_status find_kept(icf_deformable_cache *cache, const icf_scene *scene,
     if ((*of)->off_at) return ICF_OK;
     const icf_deformable *deformable = &scene->deformable[index];
     ICF_TRY(icf_fem_create(cache->context, &deformable->mesh, &deformable->elastic, &(*of)->fem));
-    ICF_TRY(build_rest_tree(deformable, *of));
+    ICF_TRY(build_trees(scene, deformable, *of));
     return place_blocks(*of);
 }
 
@@ -112,13 +118,14 @@ bool icf_deformable_is_split(const icf_scene *scene, int32_t index)
     return 3 * (icf_cnt)scene->deformable[index].mesh.nvertex >= (above == ICF_SPLIT_AUTO ? auto_split_above : above);
 }
 
-static icf_status make_split(icf_deformable_cache *cache, const icf_deformable *deformable, icf_deformable_kept *of)
+static icf_status make_split(icf_deformable_cache *cache, const icf_scene *scene, const icf_deformable *deformable,
+                             icf_deformable_kept *of)
 {
     ICF_TRY(icf_split_mesh_create(cache->context, deformable, &of->split));
     const icf_status status = icf_fem_create(cache->context, &of->split->mesh, &deformable->elastic, &of->fem);
     const icf_fem_pattern pattern = status == ICF_OK ? icf_fem_get_pattern(of->fem) : (icf_fem_pattern){0};
     ICF_TRY(icf_split_mesh_join(of->split, &pattern, status));
-    return icf_agree(cache->context, build_rest_tree(deformable, of));
+    return icf_agree(cache->context, build_trees(scene, deformable, of));
 }
 
 icf_status icf_deformable_split(icf_deformable_cache *cache, const icf_scene *scene)
@@ -126,7 +133,7 @@ icf_status icf_deformable_split(icf_deformable_cache *cache, const icf_scene *sc
     if (cache->context->size == 1 || cache->split) return ICF_OK;
     ICF_TRY(icf_agree(cache->context, grow_cache(cache, (size_t)scene->ndeformable)));
     for (int32_t k = 0; k < scene->ndeformable; ++k)
-        if (icf_deformable_is_split(scene, k)) ICF_TRY(make_split(cache, &scene->deformable[k], &cache->of[k]));
+        if (icf_deformable_is_split(scene, k)) ICF_TRY(make_split(cache, scene, &scene->deformable[k], &cache->of[k]));
     cache->split = true;
     return ICF_OK;
 }
@@ -226,14 +233,12 @@ static void take_velocities(icf_deformable_motion *motion, const icf_vec3 *v, do
     }
 }
 
-/* Trees of a surface that can meet that of a deformable body. */
-static icf_status build_trees(icf_surface_state *surface, icf_arena *arena, const icf_scene *scene)
+/* Fits the trees to the state. */
+static icf_status fit_trees(const icf_deformable_kept *of, icf_surface_state *surface, icf_arena *arena)
 {
-    const icf_deformable *deformable = surface->deformable;
-    if (can_touch_itself(deformable)) ICF_TRY(icf_self_contact_build(surface, arena));
-    if (deformable->material < 0 || (scene->ndeformable == 1 && !deformable->self_contact)) return ICF_OK;
-    return icf_triangle_tree_build(&surface->tree, arena, deformable->surface.ntriangle,
-                                   (const icf_lid(*)[3])deformable->surface.triangle, surface->position);
+    if (of->tets.n > 0) ICF_TRY(icf_self_contact_refit(surface, arena, &of->tets));
+    if (of->rest.ntriangle == 0) return ICF_OK;
+    return icf_triangle_tree_refit(&surface->tree, arena, &of->rest, surface->position);
 }
 
 static void invert_block(icf_deformable_motion *motion, icf_lid i)
@@ -257,7 +262,8 @@ static void share_motion(icf_deformable_motion *motion)
 }
 
 /* What detection wants to know of the free motion. */
-static icf_status describe_surface(icf_deformable_motion *motion, icf_arena *arena, const icf_scene *scene, double dt)
+static icf_status describe_surface(const icf_deformable_kept *of, icf_deformable_motion *motion, icf_arena *arena,
+                                   double dt)
 {
     for (icf_lid i = 0; i < motion->pattern.nvertex; ++i)
         if (icf_deformable_owns(motion, i)) invert_block(motion, i);
@@ -267,7 +273,7 @@ static icf_status describe_surface(icf_deformable_motion *motion, icf_arena *are
     motion->surface.velocity = motion->start;
     motion->surface.acceleration = motion->acceleration;
     motion->surface.inverse = motion->inverse;
-    return build_trees(&motion->surface, arena, scene);
+    return fit_trees(of, &motion->surface, arena);
 }
 
 /* A matrix that cannot be factored is, like Newton's failure, one of the step, which may go better in substeps. */
@@ -315,7 +321,7 @@ static icf_status move_from(icf_deformable_cache *cache, icf_arena *arena, const
         .context = cache->context, .kept = of, .dt = dt, .relative_tolerance = scene->solver.relative_tolerance};
     ICF_TRY(move(&system, motion, arena));
     motion->order = of->solver ? icf_linear_solver_order(of->solver) : NULL;
-    return describe_surface(motion, arena, scene, dt);
+    return describe_surface(of, motion, arena, dt);
 }
 
 icf_status icf_deformable_move_freely(icf_deformable_cache *cache, icf_arena *arena, const icf_scene *scene,

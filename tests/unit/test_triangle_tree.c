@@ -46,12 +46,12 @@ static double noise(unsigned *state)
     return (double)(*state >> 8) / (1 << 23) - 1.0;
 }
 
-static double brute_force(const fixture *f, icf_vec3 p)
+static double brute_force(const fixture *f, const icf_vec3 *x, icf_vec3 p)
 {
     double best = INFINITY;
     for (icf_lid t = 0; t < f->surface.ntriangle; ++t) {
         const icf_lid *v = f->surface.triangle[t];
-        const icf_vec3 a = f->mesh.vertex[v[0]], b = f->mesh.vertex[v[1]], c = f->mesh.vertex[v[2]];
+        const icf_vec3 a = x[v[0]], b = x[v[1]], c = x[v[2]];
         double w[3];
         icf_closest_on_triangle(p, a, b, c, w);
         const icf_vec3 y = icf_add(icf_add(icf_scale(w[0], a), icf_scale(w[1], b)), icf_scale(w[2], c));
@@ -71,7 +71,7 @@ static void distances_of_a_ball(void **state)
         const icf_vec3 p = {1.5 * noise(&seed), 1.5 * noise(&seed), 1.5 * noise(&seed)};
         icf_surface_hit hit;
         assert_true(icf_triangle_tree_closest(&f.tree, p, INFINITY, NULL, NULL, &hit));
-        assert_near(fabs(hit.distance), brute_force(&f, p), 1e-12);
+        assert_near(fabs(hit.distance), brute_force(&f, f.mesh.vertex, p), 1e-12);
         /* a polyhedron in the unit ball, within 4 % of it */
         const double r = icf_norm(p);
         if (r > 1.0) assert_true(hit.distance > 0.0);
@@ -79,6 +79,41 @@ static void distances_of_a_ball(void **state)
         assert_near(icf_norm(hit.normal), 1.0, 1e-12);
         const icf_vec3 back = icf_mul_add(hit.point, hit.distance, hit.normal);
         assert_near(icf_norm(icf_sub(back, p)), 0.0, 1e-9);
+    }
+    tear_down(&f);
+}
+
+/* A state far from that for which the tree was built: turned, pressed flat, wound up, moved away. */
+static icf_vec3 bend(icf_vec3 p)
+{
+    const double angle = 2.0 * p.z;
+    return icf_vec3_make(5.0 + 0.1 * p.z, p.x * cos(angle) - p.y * sin(angle), p.x * sin(angle) + p.y * cos(angle));
+}
+
+/* A tree that is fitted to another state finds what one finds that is built for it. */
+static void a_fitted_tree_finds_the_same(void **state)
+{
+    (void)state;
+    fixture f;
+    set_up(&f, 5);
+    icf_triangle_tree fitted, built;
+    icf_vec3 *x = ICF_ARENA_ARRAY(&f.arena, icf_vec3, f.mesh.nvertex);
+    assert_non_null(x);
+    for (icf_lid v = 0; v < f.mesh.nvertex; ++v) x[v] = bend(f.mesh.vertex[v]);
+    assert_int_equal(icf_triangle_tree_refit(&fitted, &f.arena, &f.tree, x), ICF_OK);
+    assert_int_equal(
+        icf_triangle_tree_build(&built, &f.arena, f.surface.ntriangle, (const icf_lid(*)[3])f.surface.triangle, x),
+        ICF_OK);
+    const icf_box whole = icf_triangle_tree_box(&fitted), other = icf_triangle_tree_box(&built);
+    assert_memory_equal(&whole, &other, sizeof whole);
+    unsigned seed = 7;
+    for (int k = 0; k < 2000; ++k) {
+        const icf_vec3 p = {5.0 + 0.3 * noise(&seed), 1.5 * noise(&seed), 1.5 * noise(&seed)};
+        icf_surface_hit hit, same;
+        assert_true(icf_triangle_tree_closest(&fitted, p, INFINITY, NULL, NULL, &hit));
+        assert_true(icf_triangle_tree_closest(&built, p, INFINITY, NULL, NULL, &same));
+        assert_near(hit.distance, same.distance, 1e-12);
+        assert_near(fabs(hit.distance), brute_force(&f, x, p), 1e-12);
     }
     tear_down(&f);
 }
@@ -175,9 +210,11 @@ static void closest_points_of_a_triangle(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distances_of_a_ball), cmocka_unit_test(a_radius_limits_the_search),
-        cmocka_unit_test(a_filter_refuses_triangles), cmocka_unit_test(a_cone_leaves_out_what_is_not_in_it),
-        cmocka_unit_test(closest_points_of_a_triangle)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(distances_of_a_ball),
+                                       cmocka_unit_test(a_fitted_tree_finds_the_same),
+                                       cmocka_unit_test(a_radius_limits_the_search),
+                                       cmocka_unit_test(a_filter_refuses_triangles),
+                                       cmocka_unit_test(a_cone_leaves_out_what_is_not_in_it),
+                                       cmocka_unit_test(closest_points_of_a_triangle)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
