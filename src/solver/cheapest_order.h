@@ -11,6 +11,12 @@
 ICF_MUST_CHECK icf_status icf_symbolic_cheapest(icf_symbolic *symbolic, icf_ordering *ordering,
                                                 const icf_block_matrix *matrix, icf_lid *order);
 
+/* The first half of it: minimum degree.
+ *   wide [out] whether a factor is so dear that it pays to leave pairs out that are zero
+ * Arguments and result as above. */
+ICF_MUST_CHECK icf_status icf_symbolic_cheap(icf_symbolic *symbolic, icf_ordering *ordering,
+                                             const icf_block_matrix *matrix, icf_lid *order, bool *wide);
+
 /* Tries the blocks that vary in a series of factorisations at the end of an order: the fronts of the others are then
  * factored once.  An order made for the others alone was no better.
  *   symbolic [in,out] of the order; of the new one where that is chosen

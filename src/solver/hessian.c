@@ -21,6 +21,10 @@ void icf_hessian_clear(icf_hessian *hessian)
     icf_free(hessian->val);
     icf_free(hessian->varies);
     icf_free(hessian->order);
+    icf_free(hessian->is_met);
+    icf_free(hessian->met_ptr);
+    icf_free(hessian->met_idx);
+    icf_free(hessian->met_at);
     icf_hessian_init(hessian);
 }
 
@@ -174,6 +178,62 @@ void icf_hessian_update(icf_hessian *hessian, const icf_problem *problem)
     for (icf_lid m = 0; m < problem->nmesh; ++m) add_mesh(matrix, &problem->mesh[m]);
     for (int f = 0; f < problem->nfamily; ++f)
         problem->family[f]->ops->add_hessian(problem->family[f], &hessian->matrix);
+}
+
+/* ---- the blocks that have been met ---- */
+
+icf_status icf_hessian_forget(icf_hessian *hessian)
+{
+    const icf_block_matrix *matrix = &hessian->matrix;
+    const size_t nblock = (size_t)matrix->nblock, noff = (size_t)matrix->ptr[nblock];
+    ICF_TRY(ICF_GROW(hessian->is_met, hessian->is_met_capacity, noff + 1));
+    ICF_TRY(ICF_GROW(hessian->met_ptr, hessian->met_ptr_capacity, nblock + 1));
+    ICF_TRY(ICF_GROW(hessian->met_idx, hessian->met_idx_capacity, noff + 1));
+    ICF_TRY(ICF_GROW(hessian->met_at, hessian->met_at_capacity, noff + 1));
+    memset(hessian->is_met, 0, noff * sizeof *hessian->is_met);
+    memset(hessian->met_ptr, 0, (nblock + 1) * sizeof *hessian->met_ptr);
+    hessian->met = *matrix;
+    hessian->met.ptr = hessian->met_ptr;
+    hessian->met.idx = hessian->met_idx;
+    hessian->met.off_at = hessian->met_at;
+    return ICF_OK;
+}
+
+static bool is_zero(int32_t n, const double *value)
+{
+    for (int32_t k = 0; k < n; ++k)
+        if (value[k] != 0.0) return false;
+    return true;
+}
+
+static void list_met(icf_hessian *hessian)
+{
+    const icf_block_matrix *matrix = &hessian->matrix;
+    icf_lid n = 0;
+    for (icf_lid j = 0; j < matrix->nblock; ++j) {
+        for (icf_lid k = matrix->ptr[j]; k < matrix->ptr[j + 1]; ++k) {
+            if (!hessian->is_met[k]) continue;
+            hessian->met_idx[n] = matrix->idx[k];
+            hessian->met_at[n++] = matrix->off_at[k];
+        }
+        hessian->met_ptr[j + 1] = n;
+    }
+}
+
+bool icf_hessian_meet(icf_hessian *hessian)
+{
+    const icf_block_matrix *matrix = &hessian->matrix;
+    const int32_t *dof = matrix->dof;
+    bool more = false;
+    for (icf_lid j = 0; j < matrix->nblock; ++j)
+        for (icf_lid k = matrix->ptr[j]; k < matrix->ptr[j + 1]; ++k) {
+            const icf_lid i = matrix->idx[k];
+            const int32_t n = (dof[i + 1] - dof[i]) * (dof[j + 1] - dof[j]);
+            if (hessian->is_met[k] || is_zero(n, matrix->val + matrix->off_at[k])) continue;
+            hessian->is_met[k] = more = true;
+        }
+    if (more) list_met(hessian);
+    return more;
 }
 
 void icf_hessian_shift(icf_hessian *hessian, double relative)

@@ -13,6 +13,7 @@
 #define ICF_SOLVER_LINEAR_KINDS_H
 
 #include "solver/linear_solver.h"
+#include "solver/order_repair.h"
 #include "solver/ordering.h"
 #include "solver/symbolic.h"
 
@@ -37,6 +38,7 @@ typedef struct icf_linear_pattern {
     bool *varies; /* (nblock) when has_varying */
     bool has_order;
     icf_lid *order; /* (nblock) when has_order: one to start from */
+    bool repaired;  /* its order comes from that of a smaller pattern, not from the pattern alone */
     size_t dof_capacity, ptr_capacity, idx_capacity, varies_capacity, order_capacity;
 } icf_linear_pattern;
 
@@ -55,9 +57,12 @@ struct icf_linear_solver {
     bool symbolic_built;   /* symbolic is that of the pattern */
     bool varying_last;     /* its order has the blocks that vary at the end */
     icf_symbolic symbolic; /* of the pattern in the cheapest order: icf_linear_solver_symbolic */
+    double found_flops;    /* of a factor in the last order that was not repaired; ... */
+    double excess_flops;   /* ... what all factors since then have taken beyond that */
     icf_ordering ordering; /* work memory for orders */
-    icf_lid *order;        /* (nblock) work memory for an order: icf_linear_solver_reserve_order */
-    double *vector;        /* (ICF_CONJUGATE_VECTORS dofs) work memory of icf_linear_solver_solve_to */
+    icf_order_repair repair;
+    icf_lid *order; /* (nblock) work memory for an order: icf_linear_solver_reserve_order */
+    double *vector; /* (ICF_CONJUGATE_VECTORS dofs) work memory of icf_linear_solver_solve_to */
     size_t order_capacity, vector_capacity;
 };
 

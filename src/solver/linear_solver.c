@@ -80,16 +80,20 @@ void icf_linear_solver_destroy(icf_linear_solver **solver)
     ICF_FREE(pattern->order);
     icf_symbolic_clear(&(*solver)->symbolic);
     icf_ordering_clear(&(*solver)->ordering);
+    icf_order_repair_clear(&(*solver)->repair);
     ICF_FREE((*solver)->order);
     ICF_FREE((*solver)->vector);
     (*solver)->ops->destroy(*solver);
     *solver = NULL;
 }
 
+/* Operations of a factor that take as long as a new order of a block does. */
+static const double order_flops = 2e5;
+
 static bool same_pattern(const icf_linear_pattern *pattern, const icf_block_matrix *matrix, const bool *varies)
 {
     const size_t n = (size_t)matrix->nblock;
-    if (pattern->nblock != matrix->nblock) return false;
+    if (pattern->nblock != matrix->nblock || pattern->repaired) return false;
     if (n == 0) return true;
     if (pattern->has_varying != (varies != NULL)) return false;
     if (varies && memcmp(pattern->varies, varies, n * sizeof *varies) != 0) return false;
@@ -103,6 +107,7 @@ static icf_status copy_pattern(icf_linear_pattern *pattern, const icf_block_matr
 {
     const size_t n = (size_t)matrix->nblock;
     pattern->nblock = matrix->nblock;
+    pattern->repaired = false;
     if (n == 0) return ICF_OK;
     const size_t nnz = (size_t)matrix->ptr[n];
     ICF_TRY(ICF_GROW(pattern->dof, pattern->dof_capacity, n + 1));
@@ -124,18 +129,37 @@ static icf_status copy_pattern(icf_linear_pattern *pattern, const icf_block_matr
     return ICF_OK;
 }
 
-icf_status icf_linear_solver_analyze(icf_linear_solver *solver, const icf_block_matrix *matrix)
+/* What varies is no part of the pattern for a kind that makes no use of it. */
+static const bool *varying_of(const icf_linear_solver *solver, const icf_block_matrix *matrix)
 {
-    /* what varies is no part of the pattern for a kind that makes no use of it */
-    const bool *varies = solver->ops->refactor ? matrix->varies : NULL;
-    if (solver->analyzed && same_pattern(&solver->pattern, matrix, varies)) return ICF_OK;
+    return solver->ops->refactor ? matrix->varies : NULL;
+}
+
+static bool knows(const icf_linear_solver *solver, const icf_block_matrix *matrix)
+{
+    return solver->analyzed && same_pattern(&solver->pattern, matrix, varying_of(solver, matrix));
+}
+
+static icf_status take_pattern(icf_linear_solver *solver, const icf_block_matrix *matrix)
+{
     solver->analyzed = solver->factored = solver->symbolic_built = false;
-    icf_status status = copy_pattern(&solver->pattern, matrix, varies);
-    if (status == ICF_OK && matrix->nblock > 0) status = solver->ops->analyze(solver, matrix);
-    if (status != ICF_OK) return report(solver, status);
+    return report(solver, copy_pattern(&solver->pattern, matrix, varying_of(solver, matrix)));
+}
+
+/* Analyzes the pattern that was taken. */
+static icf_status finish_analysis(icf_linear_solver *solver, const icf_block_matrix *matrix)
+{
+    if (matrix->nblock > 0) ICF_TRY(report(solver, solver->ops->analyze(solver, matrix)));
     solver->analyzed = true;
     ++solver->stats.analyses;
     return ICF_OK;
+}
+
+icf_status icf_linear_solver_analyze(icf_linear_solver *solver, const icf_block_matrix *matrix)
+{
+    if (knows(solver, matrix)) return ICF_OK;
+    ICF_TRY(take_pattern(solver, matrix));
+    return finish_analysis(solver, matrix);
 }
 
 /* Factors all or what varies. */
@@ -146,6 +170,7 @@ static icf_status factor(icf_linear_solver *solver, const icf_block_matrix *matr
         return icf_fail(solver->context, ICF_ERROR_INTERNAL, "linear solver %s: factor without analysis",
                         solver->ops->name);
     ++solver->stats.factorizations;
+    if (solver->pattern.repaired) solver->excess_flops += solver->symbolic.flops - solver->found_flops;
     if (matrix->nblock > 0) {
         const icf_status status = all ? solver->ops->factor(solver, matrix) : solver->ops->refactor(solver, matrix);
         if (status != ICF_OK) return report(solver, status);
@@ -204,6 +229,50 @@ static icf_block_matrix pattern_matrix(const icf_linear_pattern *pattern)
     return (icf_block_matrix){.nblock = pattern->nblock, .dof = pattern->dof, .ptr = pattern->ptr, .idx = pattern->idx};
 }
 
+/* An order has been found: what repairs will cost counts from here. */
+static void count_from(icf_linear_solver *solver)
+{
+    solver->found_flops = solver->symbolic.flops;
+    solver->excess_flops = 0.0;
+}
+
+static icf_status find_cheap_order(icf_linear_solver *solver, bool *wide)
+{
+    const icf_block_matrix pattern = pattern_matrix(&solver->pattern);
+    ICF_TRY(icf_linear_solver_reserve_order(solver));
+    return icf_symbolic_cheap(&solver->symbolic, &solver->ordering, &pattern, solver->order, wide);
+}
+
+icf_status icf_linear_solver_analyze_cheap(icf_linear_solver *solver, const icf_block_matrix *matrix, bool *wide)
+{
+    *wide = false;
+    if (knows(solver, matrix)) return ICF_OK;
+    ICF_TRY(take_pattern(solver, matrix));
+    ICF_TRY(report(solver, find_cheap_order(solver, wide)));
+    solver->symbolic_built = !*wide;
+    count_from(solver);
+    return *wide ? ICF_OK : finish_analysis(solver, matrix);
+}
+
+static icf_status repair_order(icf_linear_solver *solver)
+{
+    const icf_block_matrix pattern = pattern_matrix(&solver->pattern);
+    ICF_TRY(icf_linear_solver_reserve_order(solver));
+    ICF_TRY(icf_order_repaired(&solver->repair, &solver->symbolic, &pattern, solver->order));
+    return icf_symbolic_build(&solver->symbolic, &pattern, solver->order);
+}
+
+icf_status icf_linear_solver_extend(icf_linear_solver *solver, const icf_block_matrix *matrix, bool *good)
+{
+    ICF_TRY(take_pattern(solver, matrix));
+    ICF_TRY(report(solver, repair_order(solver)));
+    const double excess = solver->excess_flops + solver->symbolic.flops - solver->found_flops;
+    *good = excess < order_flops * (double)matrix->nblock;
+    if (!*good) return ICF_OK;
+    solver->symbolic_built = solver->pattern.repaired = true;
+    return finish_analysis(solver, matrix);
+}
+
 const bool *icf_linear_solver_varying(const icf_linear_solver *solver)
 {
     return solver->varying_last ? solver->pattern.varies : NULL;
@@ -229,6 +298,7 @@ icf_status icf_linear_solver_symbolic(icf_linear_solver *solver)
         ICF_TRY(icf_symbolic_try_varying_last(&solver->symbolic, &matrix, solver->pattern.varies, solver->order,
                                               &solver->varying_last));
     solver->symbolic_built = true;
+    count_from(solver);
     return ICF_OK;
 }
 

@@ -321,11 +321,27 @@ static icf_status iterate_to_end(icf_newton *newton, const icf_solver_settings *
     return ICF_OK;
 }
 
+/* A mesh keeps all of its blocks, and a problem that goes as a group has the pattern of that. */
+static bool may_be_narrow(icf_linear kind, const icf_problem *problem)
+{
+    return kind == ICF_LINEAR_BLOCK && problem->nmesh == 0 && !icf_problem_goes_as_group(problem);
+}
+
+/* Analyzes the pattern, or leaves a dear one to the first direction, which knows what of it is zero. */
+static icf_status analyze_alone(icf_newton *newton, icf_linear kind, const icf_problem *problem,
+                                icf_linear_solver *solver)
+{
+    if (!may_be_narrow(kind, problem)) return icf_linear_solver_analyze(solver, &newton->hessian.matrix);
+    ICF_TRY(icf_linear_solver_analyze_cheap(solver, &newton->hessian.matrix, &newton->narrow));
+    newton->analyzed = !newton->narrow;
+    return newton->narrow ? icf_hessian_forget(&newton->hessian) : ICF_OK;
+}
+
 /* Pattern and analysis; where directions are found without a factor, its analysis waits until it is wanted. */
 static icf_status analyze(icf_newton *newton, icf_linear kind, const icf_problem *problem, icf_linear_solver **solver)
 {
     *solver = NULL;
-    newton->clean = false;
+    newton->clean = newton->narrow = false;
     newton->analyzed = true;
     newton->conjugate_flops = 0.0;
     ICF_TRY(icf_problem_agree(problem, icf_hessian_build(&newton->hessian, problem)));
@@ -334,7 +350,7 @@ static icf_status analyze(icf_newton *newton, icf_linear kind, const icf_problem
     ICF_TRY(linear_solver(newton, kind, solver));
     icf_newton_allow_conjugate(newton, kind, problem);
     newton->analyzed = newton->conjugate_flops == 0.0;
-    if (newton->analyzed) return icf_linear_solver_analyze(*solver, &newton->hessian.matrix);
+    if (newton->analyzed) return analyze_alone(newton, kind, problem, *solver);
     icf_linear_solver *conjugate;
     ICF_TRY(linear_solver(newton, ICF_LINEAR_PCG, &conjugate));
     return icf_linear_solver_analyze(conjugate, &newton->hessian.matrix);
@@ -399,13 +415,13 @@ static icf_status find_condition(icf_newton *newton, const icf_problem *problem,
     ICF_TRY(ICF_GROW(newton->probe, newton->probe_capacity, 3 * (size_t)n));
     ICF_TRY(ICF_GROW(newton->sign, newton->sign_capacity, n));
     ICF_TRY(analyze(newton, ICF_LINEAR_BLOCK, problem, &solver));
-    if (!newton->analyzed) ICF_TRY(icf_linear_solver_analyze(solver, &newton->hessian.matrix));
     icf_newton_set_velocity(problem, v);
     for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->start_dual(problem->family[f], true);
     icf_newton_evaluate(newton, problem, v, at);
     icf_hessian_update(&newton->hessian, problem);
     *condition = INFINITY;
-    const icf_status status = icf_linear_solver_factor(solver, &newton->hessian.matrix);
+    ICF_TRY(icf_newton_follow(newton, solver));
+    const icf_status status = icf_linear_solver_factor(solver, icf_newton_factored(newton));
     if (status == ICF_NOT_POSITIVE_DEFINITE) return ICF_OK;
     ICF_TRY(status);
     return icf_condition_estimate(&newton->hessian.matrix, solver, newton->probe, newton->sign, condition);

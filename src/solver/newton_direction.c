@@ -70,10 +70,40 @@ void icf_newton_start_directions(icf_newton *newton, icf_linear kind, const icf_
     newton->correct_pause = 1;
 }
 
+const icf_block_matrix *icf_newton_factored(const icf_newton *newton)
+{
+    return newton->narrow ? &newton->hessian.met : &newton->hessian.matrix;
+}
+
+/* Meets what is not zero now, and repairs the order; where that is not good enough, what is not zero now gets one of
+ * its own. */
+static icf_status follow_narrow(icf_newton *newton, icf_linear_solver *solver)
+{
+    icf_hessian *hessian = &newton->hessian;
+    const bool more = icf_hessian_meet(hessian);
+    bool good = newton->analyzed;
+    if (good && !more) return ICF_OK;
+    if (good) ICF_TRY(icf_linear_solver_extend(solver, &hessian->met, &good));
+    if (good) return ICF_OK;
+    ICF_TRY(icf_hessian_forget(hessian));
+    (void)icf_hessian_meet(hessian);
+    return icf_linear_solver_analyze(solver, &hessian->met);
+}
+
+icf_status icf_newton_follow(icf_newton *newton, icf_linear_solver *solver)
+{
+    if (newton->narrow)
+        ICF_TRY(follow_narrow(newton, solver));
+    else if (!newton->analyzed)
+        ICF_TRY(icf_linear_solver_analyze(solver, &newton->hessian.matrix));
+    newton->analyzed = true;
+    return ICF_OK;
+}
+
 static icf_status factor_once(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
                               icf_newton_result *result)
 {
-    const icf_block_matrix *matrix = &newton->hessian.matrix;
+    const icf_block_matrix *matrix = icf_newton_factored(newton);
     if (problem->group) return icf_group_solver_factor(problem->group_solver, problem->group, matrix, newton->clean);
     const double before = icf_linear_solver_stats(solver).flops;
     const icf_status status =
@@ -251,8 +281,7 @@ static icf_status factored_direction(icf_newton *newton, icf_linear_solver *solv
                                      const icf_iterate *at, bool single, icf_line *line, icf_newton_result *result)
 {
     bool found = false;
-    if (!newton->analyzed) ICF_TRY(icf_linear_solver_analyze(solver, &newton->hessian.matrix));
-    newton->analyzed = true;
+    ICF_TRY(icf_newton_follow(newton, solver));
     if (single) ICF_TRY(single_direction(newton, solver, problem, at, line, result, &found));
     return found ? ICF_OK : double_direction(newton, solver, problem, line, result);
 }

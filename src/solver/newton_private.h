@@ -21,6 +21,7 @@ struct icf_newton {
     bool stiff;              /* H is too stiff for that */
     bool clean;              /* the last factor of this solve is that of H, but for what varies */
     bool analyzed;           /* the linear solver knows the pattern of this solve */
+    bool narrow;             /* that is the blocks that have not been zero in it, for they alone are dear */
     double conjugate_flops;  /* that conjugate gradients may still take in this solve; 0: directions need a factor */
     icf_cnt conjugate_limit; /* iterations for one direction */
     icf_linear_solver *linear[ICF_LINEAR_PCG + 1]; /* by kind, created on first use */
@@ -159,6 +160,12 @@ void icf_newton_start_directions(icf_newton *newton, icf_linear kind, const icf_
  * Collective over the problem's group. */
 ICF_MUST_CHECK icf_status icf_newton_correct(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
                                              const icf_iterate *at, icf_line *line, icf_newton_result *result);
+
+/* H as it is factored. */
+const icf_block_matrix *icf_newton_factored(const icf_newton *newton);
+
+/* Lets the linear solver know the pattern of H, whose values are there.  Local: not for a group. */
+ICF_MUST_CHECK icf_status icf_newton_follow(icf_newton *newton, icf_linear_solver *solver);
 
 /* Direction dv of the current iterate and the line along it.  Collective over the problem's group. */
 ICF_MUST_CHECK icf_status icf_newton_direction(icf_newton *newton, const icf_solver_settings *settings,

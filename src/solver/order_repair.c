@@ -1,0 +1,130 @@
+/* An order of elimination for a pattern that has gained pairs. */
+#include "solver/order_repair.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/* What is known of blocks and supernodes while they are moved.  A supernode nsuper without pivots is above the roots.
+ */
+typedef struct mover {
+    const icf_symbolic *symbolic;
+    icf_lid *first;   /* (nsuper + 1) first supernode of the subtree of each */
+    icf_lid *at;      /* (nblock) by block: its supernode, or the one before whose pivots it has been moved */
+    icf_lid *crossed; /* (nblock) by block: pairs that tie branches together */
+    icf_lid *head;    /* (nsuper + 1) first block that has been moved to each supernode, -1: none */
+    icf_lid *next;    /* (nblock) the next one of the same supernode */
+} mover;
+
+void icf_order_repair_clear(icf_order_repair *repair)
+{
+    ICF_FREE(repair->memory);
+    repair->capacity = 0;
+}
+
+static icf_lid parent_of(const mover *m, icf_lid s)
+{
+    const icf_lid parent = m->symbolic->super_parent[s];
+    return parent < 0 ? m->symbolic->nsuper : parent;
+}
+
+static icf_status prepare(icf_order_repair *repair, const icf_symbolic *symbolic, mover *m)
+{
+    const size_t nblock = (size_t)symbolic->nblock, nsuper = (size_t)symbolic->nsuper + 1;
+    ICF_TRY(ICF_GROW(repair->memory, repair->capacity, 3 * nblock + 2 * nsuper));
+    m->symbolic = symbolic;
+    m->first = repair->memory;
+    m->head = m->first + nsuper;
+    m->at = m->head + nsuper;
+    m->crossed = m->at + nblock;
+    m->next = m->crossed + nblock;
+    for (icf_lid s = 0; s <= symbolic->nsuper; ++s) {
+        m->first[s] = s;
+        m->head[s] = -1;
+    }
+    m->first[symbolic->nsuper] = 0;
+    for (icf_lid s = 0; s < symbolic->nsuper; ++s) {
+        const icf_lid parent = parent_of(m, s);
+        m->first[parent] = ICF_MIN(m->first[parent], m->first[s]);
+    }
+    for (icf_lid b = 0; b < symbolic->nblock; ++b) {
+        m->at[b] = symbolic->super_of[symbolic->iperm[b]];
+        m->crossed[b] = 0;
+    }
+    return ICF_OK;
+}
+
+/* Whether supernode s is in the subtree of t, t included. */
+static bool is_below(const mover *m, icf_lid s, icf_lid t)
+{
+    return m->first[t] <= s && s <= t;
+}
+
+static bool is_tied(const mover *m, icf_lid a, icf_lid b)
+{
+    return !is_below(m, m->at[a], m->at[b]) && !is_below(m, m->at[b], m->at[a]);
+}
+
+/* The first supernode above both blocks. */
+static icf_lid above_both(const mover *m, icf_lid a, icf_lid b)
+{
+    icf_lid s = m->at[a];
+    while (!is_below(m, m->at[b], s)) s = parent_of(m, s);
+    return s;
+}
+
+/* The one of two blocks to move: that with more pairs to mend, then that which is higher up. */
+static icf_lid to_move(const mover *m, icf_lid a, icf_lid b)
+{
+    if (m->crossed[a] != m->crossed[b]) return m->crossed[a] > m->crossed[b] ? a : b;
+    return m->symbolic->iperm[a] > m->symbolic->iperm[b] ? a : b;
+}
+
+static void count_crossed(const mover *m, const icf_block_matrix *matrix)
+{
+    for (icf_lid j = 0; j < matrix->nblock; ++j)
+        for (icf_lid k = matrix->ptr[j]; k < matrix->ptr[j + 1]; ++k)
+            if (is_tied(m, matrix->idx[k], j)) {
+                ++m->crossed[j];
+                ++m->crossed[matrix->idx[k]];
+            }
+}
+
+static void move_blocks(const mover *m, const icf_block_matrix *matrix)
+{
+    for (icf_lid j = 0; j < matrix->nblock; ++j)
+        for (icf_lid k = matrix->ptr[j]; k < matrix->ptr[j + 1]; ++k) {
+            const icf_lid i = matrix->idx[k];
+            if (is_tied(m, i, j)) m->at[to_move(m, i, j)] = above_both(m, i, j);
+        }
+}
+
+/* Blocks that were moved to a supernode, by their places, before its own. */
+static void list_order(const mover *m, icf_lid *order)
+{
+    const icf_symbolic *symbolic = m->symbolic;
+    icf_lid n = 0;
+    for (icf_lid place = symbolic->nblock - 1; place >= 0; --place) {
+        const icf_lid b = symbolic->perm[place], s = m->at[b];
+        if (s == symbolic->super_of[place]) continue;
+        m->next[b] = m->head[s];
+        m->head[s] = b;
+    }
+    for (icf_lid s = 0; s <= symbolic->nsuper; ++s) {
+        for (icf_lid b = m->head[s]; b >= 0; b = m->next[b]) order[n++] = b;
+        if (s == symbolic->nsuper) break;
+        for (icf_lid place = symbolic->super_ptr[s]; place < symbolic->super_ptr[s + 1]; ++place)
+            if (m->at[symbolic->perm[place]] == s) order[n++] = symbolic->perm[place];
+    }
+}
+
+icf_status icf_order_repaired(icf_order_repair *repair, const icf_symbolic *symbolic, const icf_block_matrix *matrix,
+                              icf_lid *order)
+{
+    mover m;
+    ICF_TRY(prepare(repair, symbolic, &m));
+    count_crossed(&m, matrix);
+    move_blocks(&m, matrix);
+    list_order(&m, order);
+    return ICF_OK;
+}
