@@ -16,9 +16,9 @@
 struct icf_group_solver {
     icf_context *context;
     MPI_Comm comm;
-    icf_linear kind; /* of the last analysis: mumps or block */
-    uint64_t key;    /* of its pattern and numbering */
-    bool analyzed;
+    icf_linear kind;            /* of the last analysis: mumps or block */
+    uint64_t key;               /* of its pattern and numbering */
+    bool analyzed, repaired;    /* repaired: its order is (order_repair.h) */
     bool usable;                /* the last factor of MUMPS */
     bool single, factor_single; /* the next factor, and the last one, are in single precision */
     icf_group_pattern pattern;
@@ -108,10 +108,12 @@ static icf_status analyze_mumps(icf_group_solver *solver, const icf_group *group
     return icf_group_mumps_analyze(solver->mumps, group, &solver->pattern, solver->order.order, matrix);
 }
 
-static icf_status analyze(icf_group_solver *solver, const icf_group *group, const icf_block_matrix *matrix)
+static icf_status analyze(icf_group_solver *solver, const icf_group *group, const icf_block_matrix *matrix,
+                          icf_order_how how, bool *found)
 {
     ICF_TRY(icf_group_pattern_build(&solver->pattern, group, matrix));
-    ICF_TRY(icf_group_order_find(&solver->order, group, &solver->pattern, &solver->symbolic));
+    ICF_TRY(icf_group_order_find(&solver->order, group, &solver->pattern, how, &solver->symbolic, found));
+    if (!*found) return ICF_OK;
     if (solver->kind == ICF_LINEAR_MUMPS) return analyze_mumps(solver, group, matrix);
     return analyze_own(solver, group, matrix);
 }
@@ -124,20 +126,45 @@ static icf_status report(const icf_group_solver *solver, const icf_group *group,
                     (long long)group->nglobal);
 }
 
-icf_status icf_group_solver_analyze(icf_group_solver *solver, icf_linear kind, const icf_group *group,
-                                    const icf_block_matrix *matrix)
+/* Analyzes a pattern that is not known; *found: whether it is now. */
+static icf_status analyze_as(icf_group_solver *solver, icf_linear kind, const icf_group *group,
+                             const icf_block_matrix *matrix, icf_order_how how, bool *found)
 {
     if (kind != ICF_LINEAR_MUMPS) kind = ICF_LINEAR_BLOCK;
     const uint64_t key = key_of(kind, group, matrix);
-    int same = solver->analyzed && key == solver->key;
+    int same = solver->analyzed && !solver->repaired && key == solver->key && how != ICF_ORDER_REPAIR;
     ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, group->comm));
+    *found = true;
     if (same) return ICF_OK;
     solver->analyzed = false;
     solver->key = key;
     solver->kind = kind;
-    ICF_TRY(report(solver, group, analyze(solver, group, matrix)));
-    solver->analyzed = true;
+    ICF_TRY(report(solver, group, analyze(solver, group, matrix, how, found)));
+    solver->analyzed = *found;
+    solver->repaired = how == ICF_ORDER_REPAIR;
     return ICF_OK;
+}
+
+icf_status icf_group_solver_analyze(icf_group_solver *solver, icf_linear kind, const icf_group *group,
+                                    const icf_block_matrix *matrix)
+{
+    bool found;
+    return analyze_as(solver, kind, group, matrix, ICF_ORDER_FIND, &found);
+}
+
+icf_status icf_group_solver_analyze_cheap(icf_group_solver *solver, const icf_group *group,
+                                          const icf_block_matrix *matrix, bool *wide)
+{
+    bool found;
+    ICF_TRY(analyze_as(solver, ICF_LINEAR_BLOCK, group, matrix, ICF_ORDER_IF_NARROW, &found));
+    *wide = !found;
+    return ICF_OK;
+}
+
+icf_status icf_group_solver_extend(icf_group_solver *solver, const icf_group *group, const icf_block_matrix *matrix,
+                                   bool *good)
+{
+    return analyze_as(solver, ICF_LINEAR_BLOCK, group, matrix, ICF_ORDER_REPAIR, good);
 }
 
 icf_status icf_group_solver_load(const icf_group_solver *solver, icf_group_load *load)
@@ -176,6 +203,7 @@ icf_status icf_group_solver_factor(icf_group_solver *solver, icf_group *group, c
         solver->usable = status == ICF_OK;
         return status;
     }
+    if (solver->repaired) icf_group_order_count(&solver->order, group);
     icf_group_values_update(&solver->values, group, matrix);
     again = again && solver->order.varying_last && solver->single == solver->factor_single;
     icf_group_fronts_use_single(&solver->fronts, solver->single);

@@ -35,6 +35,13 @@ void icf_group_solver_destroy(icf_group_solver **solver);
 ICF_MUST_CHECK icf_status icf_group_solver_analyze(icf_group_solver *solver, icf_linear kind, const icf_group *group,
                                                    const icf_block_matrix *matrix);
 
+/* As icf_linear_solver_analyze_cheap and icf_linear_solver_extend, with the same orders and decisions.  Collective over
+ * the group. */
+ICF_MUST_CHECK icf_status icf_group_solver_analyze_cheap(icf_group_solver *solver, const icf_group *group,
+                                                         const icf_block_matrix *matrix, bool *wide);
+ICF_MUST_CHECK icf_status icf_group_solver_extend(icf_group_solver *solver, const icf_group *group,
+                                                  const icf_block_matrix *matrix, bool *good);
+
 /* Whether the next factorisations are in single precision (at first they are not; MUMPS never); the same on all ranks.
  */
 void icf_group_solver_use_single(icf_group_solver *solver, bool single);

@@ -6,11 +6,13 @@
 
 #include "base/sort.h"
 #include "solver/group_pattern.h"
+#include "solver/order_repair.h"
 #include "solver/ordering.h"
-#include "solver/symbolic.h"
 
 typedef struct icf_group_order {
     icf_ordering ordering;
+    icf_symbolic sorted; /* first rank: of the blocks by global id; ... */
+    icf_order_repair repair;
     bool varying_last;                /* what varies in a series of factorisations is at the end */
     ICF_GROUP_ARRAY(icf_lid, order);  /* (2 blocks) block at each place, by the group's numbers; scratch */
     ICF_GROUP_ARRAY(icf_gid, gid);    /* (blocks) first rank: global ids */
@@ -26,11 +28,26 @@ typedef struct icf_group_order {
 void icf_group_order_init(icf_group_order *self);
 void icf_group_order_clear(icf_group_order *self);
 
-/* Finds the cheapest order and the symbolic factor for it.
+/* How an order is looked for. */
+typedef enum icf_order_how {
+    ICF_ORDER_FIND,      /* the cheapest */
+    ICF_ORDER_IF_NARROW, /* unless it pays to leave pairs out that are zero (icf_symbolic_cheap) */
+    ICF_ORDER_REPAIR     /* the last one, for more pairs, unless it is time for a new one (order_repair.h) */
+} icf_order_how;
+
+/* Finds an order and the symbolic factor for it.
  *   pattern  [in]  of all blocks
  *   symbolic [out] on all ranks
+ *   found    [out] whether there is one
  * Collective over the group. */
 ICF_MUST_CHECK icf_status icf_group_order_find(icf_group_order *self, const icf_group *group,
-                                               const icf_group_pattern *pattern, icf_symbolic *symbolic);
+                                               const icf_group_pattern *pattern, icf_order_how how,
+                                               icf_symbolic *symbolic, bool *found);
+
+/* A matrix is factored in a repaired order. */
+static inline void icf_group_order_count(icf_group_order *self, const icf_group *group)
+{
+    if (group->rank == 0) icf_order_repair_count(&self->repair, &self->sorted);
+}
 
 #endif

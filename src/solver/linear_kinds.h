@@ -57,8 +57,6 @@ struct icf_linear_solver {
     bool symbolic_built;   /* symbolic is that of the pattern */
     bool varying_last;     /* its order has the blocks that vary at the end */
     icf_symbolic symbolic; /* of the pattern in the cheapest order: icf_linear_solver_symbolic */
-    double found_flops;    /* of a factor in the last order that was not repaired; ... */
-    double excess_flops;   /* ... what all factors since then have taken beyond that */
     icf_ordering ordering; /* work memory for orders */
     icf_order_repair repair;
     icf_lid *order; /* (nblock) work memory for an order: icf_linear_solver_reserve_order */

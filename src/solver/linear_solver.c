@@ -87,9 +87,6 @@ void icf_linear_solver_destroy(icf_linear_solver **solver)
     *solver = NULL;
 }
 
-/* Operations of a factor that take as long as a new order of a block does. */
-static const double order_flops = 2e5;
-
 static bool same_pattern(const icf_linear_pattern *pattern, const icf_block_matrix *matrix, const bool *varies)
 {
     const size_t n = (size_t)matrix->nblock;
@@ -170,7 +167,7 @@ static icf_status factor(icf_linear_solver *solver, const icf_block_matrix *matr
         return icf_fail(solver->context, ICF_ERROR_INTERNAL, "linear solver %s: factor without analysis",
                         solver->ops->name);
     ++solver->stats.factorizations;
-    if (solver->pattern.repaired) solver->excess_flops += solver->symbolic.flops - solver->found_flops;
+    if (solver->pattern.repaired) icf_order_repair_count(&solver->repair, &solver->symbolic);
     if (matrix->nblock > 0) {
         const icf_status status = all ? solver->ops->factor(solver, matrix) : solver->ops->refactor(solver, matrix);
         if (status != ICF_OK) return report(solver, status);
@@ -229,13 +226,6 @@ static icf_block_matrix pattern_matrix(const icf_linear_pattern *pattern)
     return (icf_block_matrix){.nblock = pattern->nblock, .dof = pattern->dof, .ptr = pattern->ptr, .idx = pattern->idx};
 }
 
-/* An order has been found: what repairs will cost counts from here. */
-static void count_from(icf_linear_solver *solver)
-{
-    solver->found_flops = solver->symbolic.flops;
-    solver->excess_flops = 0.0;
-}
-
 static icf_status find_cheap_order(icf_linear_solver *solver, bool *wide)
 {
     const icf_block_matrix pattern = pattern_matrix(&solver->pattern);
@@ -250,7 +240,7 @@ icf_status icf_linear_solver_analyze_cheap(icf_linear_solver *solver, const icf_
     ICF_TRY(take_pattern(solver, matrix));
     ICF_TRY(report(solver, find_cheap_order(solver, wide)));
     solver->symbolic_built = !*wide;
-    count_from(solver);
+    icf_order_repair_start(&solver->repair, &solver->symbolic);
     return *wide ? ICF_OK : finish_analysis(solver, matrix);
 }
 
@@ -266,8 +256,7 @@ icf_status icf_linear_solver_extend(icf_linear_solver *solver, const icf_block_m
 {
     ICF_TRY(take_pattern(solver, matrix));
     ICF_TRY(report(solver, repair_order(solver)));
-    const double excess = solver->excess_flops + solver->symbolic.flops - solver->found_flops;
-    *good = excess < order_flops * (double)matrix->nblock;
+    *good = icf_order_repair_pays(&solver->repair, &solver->symbolic);
     if (!*good) return ICF_OK;
     solver->symbolic_built = solver->pattern.repaired = true;
     return finish_analysis(solver, matrix);
@@ -298,7 +287,7 @@ icf_status icf_linear_solver_symbolic(icf_linear_solver *solver)
         ICF_TRY(icf_symbolic_try_varying_last(&solver->symbolic, &matrix, solver->pattern.varies, solver->order,
                                               &solver->varying_last));
     solver->symbolic_built = true;
-    count_from(solver);
+    icf_order_repair_start(&solver->repair, &solver->symbolic);
     return ICF_OK;
 }
 

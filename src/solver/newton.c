@@ -124,9 +124,17 @@ static double evaluate_families(icf_newton *newton, const icf_problem *problem)
 }
 
 /* What cost and residual are put together of. */
-enum { CHANGE, ENERGY, GRADIENT, MOMENTUM, IMPULSE, COST, WORK, FAILED, NSUM };
+enum { CHANGE, ENERGY, GRADIENT, MOMENTUM, IMPULSE, COST, WORK, FAILED, MORE, NSUM };
 
 static_assert((int)NSUM == (int)ICF_NEWTON_SUMS, "all have a place");
+
+/* Assembles H, so that the ranks of a group know with the sums whether blocks have come in that are not zero. */
+static bool meet_blocks(icf_newton *newton, const icf_problem *problem)
+{
+    if (!newton->narrow || !problem->group) return false;
+    icf_hessian_update(&newton->hessian, problem);
+    return icf_hessian_meet(&newton->hessian) || newton->more;
+}
 
 void icf_newton_evaluate_here(icf_newton *newton, const icf_problem *problem, const double *v)
 {
@@ -146,6 +154,7 @@ void icf_newton_evaluate_here(icf_newton *newton, const icf_problem *problem, co
     sum[GRADIENT] = icf_newton_square(newton->scale, newton->grad, n);
     sum[MOMENTUM] = icf_newton_square(newton->scale, newton->av, n);
     sum[IMPULSE] = icf_newton_square(newton->scale, newton->impulse, n);
+    newton->more = meet_blocks(newton, problem);
 }
 
 void icf_newton_sum(icf_newton *newton, const icf_problem *problem, icf_iterate *at)
@@ -154,7 +163,9 @@ void icf_newton_sum(icf_newton *newton, const icf_problem *problem, icf_iterate 
     memcpy(sum, newton->sum, sizeof sum);
     sum[WORK] = newton->part_work.blocks;
     sum[FAILED] = newton->failed;
+    sum[MORE] = newton->more;
     icf_problem_sum(problem, sum, NSUM);
+    newton->more = sum[MORE] > 0.0;
     at->contact_cost = sum[COST];
     at->cost = 0.5 * sum[CHANGE] + sum[COST];
     at->energy = sqrt(fmax(0.0, sum[CHANGE]) * sum[ENERGY]);
@@ -321,36 +332,38 @@ static icf_status iterate_to_end(icf_newton *newton, const icf_solver_settings *
     return ICF_OK;
 }
 
-/* A mesh keeps all of its blocks, and a problem that goes as a group has the pattern of that. */
-static bool may_be_narrow(icf_linear kind, const icf_problem *problem)
-{
-    return kind == ICF_LINEAR_BLOCK && problem->nmesh == 0 && !icf_problem_goes_as_group(problem);
-}
-
-/* Analyzes the pattern, or leaves a dear one to the first direction, which knows what of it is zero. */
-static icf_status analyze_alone(icf_newton *newton, icf_linear kind, const icf_problem *problem,
+/* Analyzes the pattern, or leaves a dear one to the first direction, which knows what of it is zero.  A mesh keeps all
+ * of its blocks. */
+static icf_status analyze_whole(icf_newton *newton, icf_linear kind, const icf_problem *problem,
                                 icf_linear_solver *solver)
 {
-    if (!may_be_narrow(kind, problem)) return icf_linear_solver_analyze(solver, &newton->hessian.matrix);
-    ICF_TRY(icf_linear_solver_analyze_cheap(solver, &newton->hessian.matrix, &newton->narrow));
+    const icf_block_matrix *matrix = &newton->hessian.matrix;
+    const bool may_be_narrow = icf_newton_has_fronts(kind, problem) && !newton->meshes;
+    if (problem->group && !may_be_narrow)
+        return icf_group_solver_analyze(problem->group_solver, kind, problem->group, matrix);
+    if (!may_be_narrow) return icf_linear_solver_analyze(solver, matrix);
+    if (problem->group)
+        ICF_TRY(icf_group_solver_analyze_cheap(problem->group_solver, problem->group, matrix, &newton->narrow));
+    else
+        ICF_TRY(icf_linear_solver_analyze_cheap(solver, matrix, &newton->narrow));
     newton->analyzed = !newton->narrow;
-    return newton->narrow ? icf_hessian_forget(&newton->hessian) : ICF_OK;
+    return newton->narrow ? icf_problem_agree(problem, icf_hessian_forget(&newton->hessian)) : ICF_OK;
 }
 
 /* Pattern and analysis; where directions are found without a factor, its analysis waits until it is wanted. */
 static icf_status analyze(icf_newton *newton, icf_linear kind, const icf_problem *problem, icf_linear_solver **solver)
 {
     *solver = NULL;
-    newton->clean = newton->narrow = false;
+    newton->clean = false;
     newton->analyzed = true;
     newton->conjugate_flops = 0.0;
     ICF_TRY(icf_problem_agree(problem, icf_hessian_build(&newton->hessian, problem)));
-    if (problem->group)
-        return icf_group_solver_analyze(problem->group_solver, kind, problem->group, &newton->hessian.matrix);
+    newton->meshes = icf_problem_max(problem, problem->nmesh) > 0.0;
+    if (problem->group) return analyze_whole(newton, kind, problem, NULL);
     ICF_TRY(linear_solver(newton, kind, solver));
     icf_newton_allow_conjugate(newton, kind, problem);
     newton->analyzed = newton->conjugate_flops == 0.0;
-    if (newton->analyzed) return analyze_alone(newton, kind, problem, *solver);
+    if (newton->analyzed) return analyze_whole(newton, kind, problem, *solver);
     icf_linear_solver *conjugate;
     ICF_TRY(linear_solver(newton, ICF_LINEAR_PCG, &conjugate));
     return icf_linear_solver_analyze(conjugate, &newton->hessian.matrix);
@@ -387,6 +400,7 @@ icf_status icf_newton_continue(icf_newton *newton, const icf_solver_settings *se
     icf_iterate at = {0};
     icf_linear_solver *solver;
     *result = (icf_newton_result){0};
+    newton->narrow = newton->more = false;
     ICF_TRY(reserve(newton, icf_problem_dofs(problem)));
     set_scale(newton, problem);
     find_free_momentum(newton, problem);
@@ -408,23 +422,24 @@ icf_status icf_newton_continue(icf_newton *newton, const icf_solver_settings *se
 /* Condition number of the exact Hessian at the solution; infinite when round-off spoils its factor.  Impulses and cost
  * stay what they are. */
 static icf_status find_condition(icf_newton *newton, const icf_problem *problem, const double *v, icf_iterate *at,
-                                 double *condition)
+                                 icf_newton_result *result)
 {
     const int32_t n = icf_problem_dofs(problem);
     icf_linear_solver *solver;
     ICF_TRY(ICF_GROW(newton->probe, newton->probe_capacity, 3 * (size_t)n));
     ICF_TRY(ICF_GROW(newton->sign, newton->sign_capacity, n));
+    newton->narrow = newton->more = false;
     ICF_TRY(analyze(newton, ICF_LINEAR_BLOCK, problem, &solver));
     icf_newton_set_velocity(problem, v);
     for (int f = 0; f < problem->nfamily; ++f) problem->family[f]->ops->start_dual(problem->family[f], true);
     icf_newton_evaluate(newton, problem, v, at);
     icf_hessian_update(&newton->hessian, problem);
-    *condition = INFINITY;
-    ICF_TRY(icf_newton_follow(newton, solver));
+    result->condition = INFINITY;
+    ICF_TRY(icf_newton_follow(newton, solver, problem, result));
     const icf_status status = icf_linear_solver_factor(solver, icf_newton_factored(newton));
     if (status == ICF_NOT_POSITIVE_DEFINITE) return ICF_OK;
     ICF_TRY(status);
-    return icf_condition_estimate(&newton->hessian.matrix, solver, newton->probe, newton->sign, condition);
+    return icf_condition_estimate(&newton->hessian.matrix, solver, newton->probe, newton->sign, &result->condition);
 }
 
 static void start_counting(icf_group *group)
@@ -439,8 +454,10 @@ icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *setti
 {
     *result = (icf_newton_result){0};
     newton->evaluations = 0;
+    newton->narrow = newton->more = false;
     newton->part_work = (icf_part_work){0};
     start_counting(problem->group);
+    if (problem->log) icf_pattern_log_clear(problem->log);
     ICF_TRY(icf_problem_agree(problem, reserve(newton, icf_problem_dofs(problem))));
     set_scale(newton, problem);
     find_free_momentum(newton, problem);
@@ -464,6 +481,6 @@ icf_status icf_newton_solve(icf_newton *newton, const icf_solver_settings *setti
     result->cost = at.cost;
     result->contact_cost = at.contact_cost;
     if (settings->condition && !problem->group && status == ICF_OK)
-        status = find_condition(newton, problem, v, &at, &result->condition);
+        status = find_condition(newton, problem, v, &at, result);
     return status;
 }

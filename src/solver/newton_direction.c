@@ -31,7 +31,7 @@ static bool may_use_single(icf_linear kind, const icf_problem *problem)
 {
     const icf_cnt nblock = icf_problem_blocks(problem);
     if (nblock < single_blocks) return false;
-    return problem->group ? kind != ICF_LINEAR_MUMPS : kind == ICF_LINEAR_BLOCK;
+    return icf_newton_has_fronts(kind, problem);
 }
 
 /* Whether a few directions, each of fewer iterations than the free motion took, cost less than a factor. */
@@ -63,7 +63,6 @@ void icf_newton_allow_conjugate(icf_newton *newton, icf_linear kind, const icf_p
 
 void icf_newton_start_directions(icf_newton *newton, icf_linear kind, const icf_problem *problem)
 {
-    newton->meshes = icf_problem_max(problem, problem->nmesh) > 0.0;
     newton->single = may_use_single(kind, problem);
     newton->checked = newton->stiff = false;
     newton->correct_from = 0;
@@ -75,28 +74,55 @@ const icf_block_matrix *icf_newton_factored(const icf_newton *newton)
     return newton->narrow ? &newton->hessian.met : &newton->hessian.matrix;
 }
 
-/* Meets what is not zero now, and repairs the order; where that is not good enough, what is not zero now gets one of
- * its own. */
-static icf_status follow_narrow(icf_newton *newton, icf_linear_solver *solver)
+static icf_status extend(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem, bool *good)
 {
-    icf_hessian *hessian = &newton->hessian;
-    const bool more = icf_hessian_meet(hessian);
-    bool good = newton->analyzed;
-    if (good && !more) return ICF_OK;
-    if (good) ICF_TRY(icf_linear_solver_extend(solver, &hessian->met, &good));
-    if (good) return ICF_OK;
-    ICF_TRY(icf_hessian_forget(hessian));
-    (void)icf_hessian_meet(hessian);
-    return icf_linear_solver_analyze(solver, &hessian->met);
+    const icf_block_matrix *met = &newton->hessian.met;
+    return problem->group ? icf_group_solver_extend(problem->group_solver, problem->group, met, good)
+                          : icf_linear_solver_extend(solver, met, good);
 }
 
-icf_status icf_newton_follow(icf_newton *newton, icf_linear_solver *solver)
+static icf_status analyze_met(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem)
 {
+    const icf_block_matrix *met = &newton->hessian.met;
+    return problem->group ? icf_group_solver_analyze(problem->group_solver, ICF_LINEAR_BLOCK, problem->group, met)
+                          : icf_linear_solver_analyze(solver, met);
+}
+
+/* Meets what is not zero now, and repairs the order; where that is not good enough, what is not zero now gets one of
+ * its own. */
+static icf_status follow_narrow(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                                bool *changed)
+{
+    icf_hessian *hessian = &newton->hessian;
+    const bool more = problem->group ? newton->more : icf_hessian_meet(hessian);
+    bool good = newton->analyzed;
+    newton->more = false;
+    *changed = !good || more;
+    if (!*changed) return ICF_OK;
+    if (good) ICF_TRY(extend(newton, solver, problem, &good));
+    if (good) return ICF_OK;
+    ICF_TRY(icf_problem_agree(problem, icf_hessian_forget(hessian)));
+    (void)icf_hessian_meet(hessian);
+    return analyze_met(newton, solver, problem);
+}
+
+static icf_status log_pattern(const icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                              const icf_newton_result *result)
+{
+    const icf_pattern_work work = {result->factorizations, result->singles, result->solves};
+    return icf_pattern_log_add(problem->log, &newton->hessian.met, icf_linear_solver_order(solver), work);
+}
+
+icf_status icf_newton_follow(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                             const icf_newton_result *result)
+{
+    bool changed = false;
     if (newton->narrow)
-        ICF_TRY(follow_narrow(newton, solver));
+        ICF_TRY(follow_narrow(newton, solver, problem, &changed));
     else if (!newton->analyzed)
         ICF_TRY(icf_linear_solver_analyze(solver, &newton->hessian.matrix));
     newton->analyzed = true;
+    if (changed && problem->log) return log_pattern(newton, solver, problem, result);
     return ICF_OK;
 }
 
@@ -281,7 +307,7 @@ static icf_status factored_direction(icf_newton *newton, icf_linear_solver *solv
                                      const icf_iterate *at, bool single, icf_line *line, icf_newton_result *result)
 {
     bool found = false;
-    ICF_TRY(icf_newton_follow(newton, solver));
+    ICF_TRY(icf_newton_follow(newton, solver, problem, result));
     if (single) ICF_TRY(single_direction(newton, solver, problem, at, line, result, &found));
     return found ? ICF_OK : double_direction(newton, solver, problem, line, result);
 }
@@ -292,7 +318,7 @@ icf_status icf_newton_direction(icf_newton *newton, const icf_solver_settings *s
                                 icf_newton_result *result)
 {
     const double started = icf_clock_wall();
-    icf_hessian_update(&newton->hessian, problem);
+    if (!newton->narrow || !problem->group || !newton->analyzed) icf_hessian_update(&newton->hessian, problem);
     const bool single = newton->single && at->residual > single_residual && !is_stiff(newton, problem);
     result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - started;
     bool found = false;

@@ -9,7 +9,7 @@
 #include "solver/local_parts.h"
 #include "solver/newton.h"
 
-enum { ICF_NEWTON_SUMS = 8 };
+enum { ICF_NEWTON_SUMS = 9 };
 
 struct icf_newton {
     icf_context *context;
@@ -22,6 +22,7 @@ struct icf_newton {
     bool clean;              /* the last factor of this solve is that of H, but for what varies */
     bool analyzed;           /* the linear solver knows the pattern of this solve */
     bool narrow;             /* that is the blocks that have not been zero in it, for they alone are dear */
+    bool more;               /* narrow: there are more of them at the last evaluation, on any rank of a group */
     double conjugate_flops;  /* that conjugate gradients may still take in this solve; 0: directions need a factor */
     icf_cnt conjugate_limit; /* iterations for one direction */
     icf_linear_solver *linear[ICF_LINEAR_PCG + 1]; /* by kind, created on first use */
@@ -161,11 +162,20 @@ void icf_newton_start_directions(icf_newton *newton, icf_linear kind, const icf_
 ICF_MUST_CHECK icf_status icf_newton_correct(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
                                              const icf_iterate *at, icf_line *line, icf_newton_result *result);
 
+/* Whether the own Cholesky factors H: a group has nothing else but MUMPS. */
+static inline bool icf_newton_has_fronts(icf_linear kind, const icf_problem *problem)
+{
+    return problem->group ? kind != ICF_LINEAR_MUMPS : kind == ICF_LINEAR_BLOCK;
+}
+
 /* H as it is factored. */
 const icf_block_matrix *icf_newton_factored(const icf_newton *newton);
 
-/* Lets the linear solver know the pattern of H, whose values are there.  Local: not for a group. */
-ICF_MUST_CHECK icf_status icf_newton_follow(icf_newton *newton, icf_linear_solver *solver);
+/* Lets the linear solver know the pattern of H, whose values are there.
+ *   result [in] so far
+ * Collective over the problem's group. */
+ICF_MUST_CHECK icf_status icf_newton_follow(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                                            const icf_newton_result *result);
 
 /* Direction dv of the current iterate and the line along it.  Collective over the problem's group. */
 ICF_MUST_CHECK icf_status icf_newton_direction(icf_newton *newton, const icf_solver_settings *settings,

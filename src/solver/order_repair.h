@@ -8,15 +8,18 @@
  *                          u
  *
  * A new order of a large pattern takes as long as its factor; this takes less than the symbolic factor.  It is as good
- * as a new one where few pairs are new.
+ * as a new one where few pairs are new.  Orders that were repaired often cost operations: when they have cost as many
+ * as a new one takes time, it is time for that.
  */
 #ifndef ICF_SOLVER_ORDER_REPAIR_H
 #define ICF_SOLVER_ORDER_REPAIR_H
 
 #include "solver/symbolic.h"
 
-/* Work memory; it only grows. */
+/* What an order has cost since it was found, and work memory, which only grows. */
 typedef struct icf_order_repair {
+    double found;  /* operations of a factor in the order that was found */
+    double excess; /* of all factors since then, beyond that */
     icf_lid *memory;
     size_t capacity;
 } icf_order_repair;
@@ -30,5 +33,25 @@ void icf_order_repair_clear(icf_order_repair *repair);
  * ICF_OK or ICF_ERROR_MEMORY.  Local. */
 ICF_MUST_CHECK icf_status icf_order_repaired(icf_order_repair *repair, const icf_symbolic *symbolic,
                                              const icf_block_matrix *matrix, icf_lid *order);
+
+/* An order has been found, not repaired: what repairs cost counts from here. */
+static inline void icf_order_repair_start(icf_order_repair *repair, const icf_symbolic *symbolic)
+{
+    repair->found = symbolic->flops;
+    repair->excess = 0.0;
+}
+
+/* A matrix is factored. */
+static inline void icf_order_repair_count(icf_order_repair *repair, const icf_symbolic *symbolic)
+{
+    repair->excess += symbolic->flops - repair->found;
+}
+
+/* Whether repaired orders, with one more factor, have cost less than finding one would have. */
+static inline bool icf_order_repair_pays(const icf_order_repair *repair, const icf_symbolic *symbolic)
+{
+    const double order_flops = 2e5; /* operations of a factor that take as long as an order of a block does */
+    return repair->excess + symbolic->flops - repair->found < order_flops * symbolic->nblock;
+}
 
 #endif

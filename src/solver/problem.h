@@ -10,6 +10,7 @@
 
 #include "solver/constraint.h"
 #include "solver/factor_group.h"
+#include "solver/pattern_log.h"
 
 enum { ICF_PROBLEM_FAMILIES = 4 }; /* families in one problem, at most */
 
@@ -45,6 +46,7 @@ typedef struct icf_problem {
     const double *v0;              /* (dofs) velocity at the step's start: the warm start */
     bool conjugate;                /* directions may be found by conjugate gradients, where they promise to be faster */
     bool as_group;                 /* one rank takes the steps that a group of ranks would, for what they cost it */
+    icf_pattern_log *log;          /* its patterns are wanted here; NULL: nowhere */
     int nfamily;
     icf_constraints *family[ICF_PROBLEM_FAMILIES];
     icf_group *group;               /* ranks that solve it together; NULL: this one alone */

@@ -58,6 +58,7 @@ static icf_status build_islands(icf_domain *domain, icf_arena *arena)
     ICF_TRY(icf_islands_build(&domain->islands, domain->bodies, nedge, domain->edge));
     domain->skip = ICF_ARENA_ARRAY(arena, bool, domain->islands.n);
     domain->as_group = NULL;
+    domain->log = NULL;
     domain->drop = ICF_ARENA_ARRAY(arena, bool, nedge);
     if (!domain->skip || !domain->drop) return ICF_ERROR_MEMORY;
     memset(domain->skip, 0, (size_t)domain->islands.n * sizeof *domain->skip);
@@ -128,6 +129,7 @@ icf_island_inputs icf_domain_island_inputs(icf_domain *domain, const icf_scene *
                                .islands = &domain->islands,
                                .skip = domain->skip,
                                .as_group = domain->as_group,
+                               .log = domain->log,
                                .motion = &domain->motion,
                                .contacts = &domain->contacts,
                                .iterates = domain->iterates,

@@ -36,6 +36,7 @@ typedef struct icf_domain {
     icf_free_motion motion;
     bool *skip;                    /* (islands) not solved by this domain */
     bool *as_group;                /* (islands) solved with the steps of a group, for a plan; NULL: none */
+    icf_pattern_log *log;          /* (islands) patterns of these; NULL: not wanted */
     icf_contact_iterates iterates; /* of the contacts, Newton's */
     icf_attachments attachments;
     icf_pair *edge;            /* pairs of the contacts, those of the attachments, then each shared body that something

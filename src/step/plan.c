@@ -169,6 +169,8 @@ static void clear_work(icf_plan_work *work)
 {
     icf_island_solver_destroy(&work->solver);
     icf_deformable_cache_destroy(&work->cache);
+    for (icf_lid island = 0; work->domain.log && island < work->domain.islands.n; ++island)
+        icf_pattern_log_clear(&work->domain.log[island]);
     icf_domain_clear(&work->domain);
     icf_arena_clear(&work->arena);
 }

@@ -16,10 +16,12 @@ icf_status icf_plan_group_init(icf_plan_group *group, icf_arena *arena, icf_lid 
     icf_front_map_init(&group->map);
     group->rank = ICF_ARENA_ARRAY(arena, int, nrank);
     group->load = ICF_ARENA_ARRAY(arena, icf_front_load, nrank);
+    group->all = ICF_ARENA_ARRAY(arena, icf_front_load, nrank);
     group->seen = ICF_ARENA_ARRAY(arena, bool, nrank);
     group->order = ICF_ARENA_ARRAY(arena, icf_lid, nblock);
     group->owner = ICF_ARENA_ARRAY(arena, int, nblock);
-    if (!group->owner || !group->rank || !group->load || !group->seen || !group->order) return ICF_ERROR_MEMORY;
+    const bool complete = group->owner && group->rank && group->load && group->all && group->seen && group->order;
+    if (!complete) return ICF_ERROR_MEMORY;
     memset(group->seen, 0, (size_t)nrank * sizeof *group->seen);
     return ICF_OK;
 }
@@ -64,10 +66,14 @@ static void list_owners(icf_plan_group *group, const icf_plan_view *view)
     }
 }
 
-icf_status icf_plan_group_share(icf_plan_group *group, const icf_block_matrix *pattern, const icf_plan_view *view)
+icf_status icf_plan_group_share(icf_plan_group *group, const icf_block_matrix *pattern, const icf_lid *order,
+                                const icf_plan_view *view)
 {
     list_ranks(group, view->body, view->nbody, view->owner);
-    ICF_TRY(icf_symbolic_cheapest(&group->symbolic, &group->ordering, pattern, group->order));
+    if (order)
+        ICF_TRY(icf_symbolic_build(&group->symbolic, pattern, order));
+    else
+        ICF_TRY(icf_symbolic_cheapest(&group->symbolic, &group->ordering, pattern, group->order));
     list_owners(group, view);
     ICF_TRY(icf_front_map_build(&group->map, &group->symbolic, group->owner, group->nrank));
     return icf_front_map_loads(&group->map, group->load);

@@ -23,7 +23,8 @@ typedef struct icf_plan_view {
 typedef struct icf_plan_group {
     int nrank;
     int *rank;            /* (nrank) ascending */
-    icf_front_load *load; /* (nrank) of one factorisation */
+    icf_front_load *load; /* (nrank) of one factorisation in the present pattern */
+    icf_front_load *all;  /* (nrank) of the whole solve: operations, updates, values that solutions read */
     icf_ordering ordering;
     icf_symbolic symbolic;
     icf_front_map map;
@@ -42,9 +43,10 @@ ICF_MUST_CHECK icf_status icf_plan_group_init(icf_plan_group *group, icf_arena *
 void icf_plan_group_clear(icf_plan_group *group);
 
 /* Finds the ranks of an island and maps its factor to them.
- *   pattern [in] of the island's Hessian */
+ *   pattern [in] of the island's Hessian
+ *   order   [in] (blocks) of elimination; NULL: the cheapest */
 ICF_MUST_CHECK icf_status icf_plan_group_share(icf_plan_group *group, const icf_block_matrix *pattern,
-                                               const icf_plan_view *view);
+                                               const icf_lid *order, const icf_plan_view *view);
 
 /* Rank that holds the contacts of a pair. */
 int icf_plan_contact_holder(const icf_plan_view *view, icf_pair pair);
@@ -64,9 +66,13 @@ typedef struct icf_plan_solve {
 double icf_plan_piece_values(const icf_plan_view *view);
 
 /* Counts what the group of the last share sends in a solve: velocities, impulses, blocks of the Hessian, factor,
- * right-hand side and solution, parts.
+ * right-hand side and solution, parts; and finds `all`.
+ *   pattern [in]     of the last share
+ *   log     [in]     patterns that were factored instead, one after the other, the last of which is then shared; may be
+ *                    empty
  *   traffic [in,out] adds to the loads of the plan's ranks */
 ICF_MUST_CHECK icf_status icf_plan_group_send(icf_plan_group *group, const icf_plan_view *view,
+                                              const icf_block_matrix *pattern, const icf_pattern_log *log,
                                               const icf_plan_solve *solve, icf_traffic *traffic);
 
 #endif

@@ -26,8 +26,7 @@ typedef struct island_work {
     double again;                           /* operations of a factor after the first */
     double values, iterations, evaluations; /* of its factor on one rank; of its solve */
     double part_iterations, part_flops;     /* of parts: iterations of the whole that have as many blocks; operations */
-    bool conjugate;                         /* conjugate gradients found directions: as was counted, not by factors */
-    double all_flops, all_values;           /* ... operations, and values solved with */
+    double all_flops, all_values;           /* of all factors on one rank: operations, and values solved with */
     icf_plan_solve solve;                   /* of the present island, where a group solves it */
 } island_work;
 
@@ -73,12 +72,14 @@ icf_status icf_plan_choose_solvers(icf_plan_work *work)
     icf_cnt *owned = ICF_ARENA_ARRAY(&work->arena, icf_cnt, nrank);
     work->place = ICF_ARENA_ARRAY(&work->arena, icf_plan_place, all->n);
     work->domain.as_group = ICF_ARENA_ARRAY(&work->arena, bool, all->n);
-    if (!owned || !work->place || !work->domain.as_group) return ICF_ERROR_MEMORY;
+    work->domain.log = ICF_ARENA_ARRAY(&work->arena, icf_pattern_log, all->n);
+    if (!owned || !work->place || !work->domain.as_group || !work->domain.log) return ICF_ERROR_MEMORY;
     memset(owned, 0, nrank * sizeof *owned);
     for (icf_lid island = 0; island < all->n; ++island) {
         const icf_lid first = all->body_ptr[island];
         work->place[island] = choose_solver(work, owned, all->body + first, all->body_ptr[island + 1] - first);
         work->domain.as_group[island] = work->place[island].grouped;
+        work->domain.log[island] = (icf_pattern_log){0};
     }
     return ICF_OK;
 }
@@ -116,7 +117,7 @@ static icf_status analyze(island_work *islands, const icf_plan_view *view, const
     islands->npair = pattern->ptr[pattern->nblock];
     islands->nvalue = count_values(pattern);
     if (islands->at.grouped) {
-        ICF_TRY(icf_plan_group_share(&islands->group, pattern, view));
+        ICF_TRY(icf_plan_group_share(&islands->group, pattern, NULL, view));
         islands->at.flops = islands->group.symbolic.flops;
         return ICF_OK;
     }
@@ -135,9 +136,13 @@ static void set_solved(island_work *islands, const icf_newton_result *result)
     islands->iterations = result->iterations;
     islands->part_iterations = parts->blocks / nblock;
     islands->part_flops = parts->flops;
-    islands->conjugate = result->conjugates > 0;
     islands->all_flops = result->flops;
     islands->all_values = result->values;
+    const int factored = result->iterations - result->conjugates;
+    if (!islands->at.grouped && factored > 0 && result->conjugates == 0) {
+        islands->at.flops = result->flops / result->factorizations;
+        islands->values = result->values / factored;
+    }
     islands->evaluations = result->line_search + parts->evaluations / nblock;
     islands->solve = (icf_plan_solve){.lines = result->lines,
                                       .evaluations = result->evaluations,
@@ -160,7 +165,9 @@ static void set_work(island_work *islands, icf_lid island)
     if (islands->at.grouped)
         islands->evaluations = ICF_LINE_TRIALS * (0.6 * islands->iterations + 0.4 * islands->evaluations);
     islands->part_iterations = islands->part_flops = 0.0;
-    islands->conjugate = false;
+    islands->all_flops =
+        fmin(islands->iterations, 1.0) * islands->at.flops + fmax(islands->iterations - 1.0, 0.0) * islands->again;
+    islands->all_values = islands->iterations * islands->values;
     const icf_cnt iterations = llround(islands->iterations);
     islands->solve = (icf_plan_solve){.lines = iterations,
                                       .evaluations = iterations + 1, /* at the start too */
@@ -188,15 +195,16 @@ static void add_bodies(const island_work *islands, int rank, icf_cnt n)
     load->all_bodies += (islands->iterations + islands->part_iterations + 1.0) * (double)n;
 }
 
-/* A factor, or a rank's share in one: operations and values; the pattern is that of the whole island. */
-static void add_factor(const island_work *islands, int rank, double flops, double again, double values)
+/* A factor, or a rank's share in one: operations and values, and those of the whole solve; the pattern is that of the
+ * whole island. */
+static void add_factor(const island_work *islands, int rank, double flops, double values, double all_flops,
+                       double all_values)
 {
     icf_rank_load *load = &islands->plan->load[rank];
     load->flops += flops;
     load->values += values;
-    const double factored = fmin(islands->iterations, 1.0) * flops + fmax(islands->iterations - 1.0, 0.0) * again;
-    load->all_flops += islands->conjugate ? islands->all_flops : factored;
-    load->all_values += islands->conjugate ? islands->all_values : islands->iterations * values;
+    load->all_flops += all_flops;
+    load->all_values += all_values;
     load->analyzed += islands->size;
     load->largest_flops = fmax(load->largest_flops, flops);
     load->largest_values = fmax(load->largest_values, values);
@@ -210,7 +218,7 @@ static void add_island(island_work *islands, const icf_lid *body)
     icf_rank_load *load = &islands->plan->load[at->solver];
     add_contacts(islands, at->solver, at->contacts);
     add_bodies(islands, at->solver, islands->size);
-    add_factor(islands, at->solver, at->flops, islands->again, islands->values);
+    add_factor(islands, at->solver, at->flops, islands->values, islands->all_flops, islands->all_values);
     load->all_flops += islands->part_flops;
     load->pairs += islands->npair;
     load->largest_bodies = ICF_MAX(load->largest_bodies, islands->size);
@@ -250,13 +258,13 @@ static void share_factor(island_work *islands, const icf_plan_view *view)
     for (int r = 0; r < group->nrank; ++r) {
         const icf_front_load *share = &group->load[r];
         icf_rank_load *load = &islands->plan->load[group->rank[r]];
-        add_factor(islands, group->rank[r], share->flops, share->flops, share->values);
+        add_factor(islands, group->rank[r], share->flops, share->values, group->all[r].flops, group->all[r].values);
         load->largest_values = fmax(load->largest_values, group_memory(islands, share, share->values / all, pieces));
         load->largest_bodies = ICF_MAX(load->largest_bodies, islands->size / group->nrank);
         load->largest_pairs = ICF_MAX(load->largest_pairs, islands->npair / group->nrank);
         load->all_flops += islands->part_flops / group->nrank;
         load->waits += sums;
-        load->updates += islands->iterations * share->updates;
+        load->updates += group->all[r].updates;
     }
 }
 
@@ -273,11 +281,14 @@ static void share_contacts(island_work *islands, const icf_plan_view *view)
     }
 }
 
-static icf_status add_group(island_work *islands, const icf_plan_view *view)
+static icf_status add_group(island_work *islands, const icf_plan_view *view, const icf_block_matrix *pattern,
+                            const icf_pattern_log *log)
 {
+    ICF_TRY(icf_plan_group_send(&islands->group, view, pattern, log, &islands->solve, &islands->work->traffic));
+    islands->at.flops = islands->group.symbolic.flops;
     share_factor(islands, view);
     share_contacts(islands, view);
-    return icf_plan_group_send(&islands->group, view, &islands->solve, &islands->work->traffic);
+    return ICF_OK;
 }
 
 /* ---- all islands ---- */
@@ -316,7 +327,7 @@ static icf_status place_island(void *user, icf_lid island, const icf_problem *pr
     islands->plan->load[islands->at.solver].spanning += islands->at.nrank > 1;
     islands->plan->load[islands->at.solver].borrowed += islands->at.lent;
     if (islands->at.grouped)
-        ICF_TRY(add_group(islands, &view));
+        ICF_TRY(add_group(islands, &view, pattern, &islands->work->domain.log[island]));
     else
         add_island(islands, all->body + first);
     keep_largest(islands->plan, &islands->at);

@@ -154,13 +154,16 @@ static icf_status list_entries(icf_plan_group *group, const icf_plan_view *view,
     return make_unique(group, group->entry, &group->nentry);
 }
 
-static icf_status send_entries(icf_plan_group *group, const icf_plan_view *view, icf_cnt times, icf_traffic *traffic)
+/* Those in the pattern. */
+static icf_status send_entries(icf_plan_group *group, const icf_plan_view *view, const icf_block_matrix *pattern,
+                               icf_cnt times, icf_traffic *traffic)
 {
     const int32_t *dof = view->problem->dof;
     const uint64_t nblock = (uint64_t)view->problem->nblock;
     for (icf_lid k = 0; k < group->nentry; ++k) {
         const uint64_t block = what_of(traffic, group->entry[k]);
         const icf_lid row = (icf_lid)(block % nblock), column = (icf_lid)(block / nblock);
+        if (row != column && icf_block_matrix_find(pattern, row, column) < 0) continue;
         const size_t values = (size_t)(dof[row + 1] - dof[row]) * (size_t)(dof[column + 1] - dof[column]);
         int rank[ICF_BLOCK_RANKS];
         const int n = icf_front_block_ranks(&group->map, row, column, rank);
@@ -253,10 +256,55 @@ static icf_status send_parts(const icf_plan_group *group, const icf_plan_view *v
     return send_shadows(group, view, false, ITS_DOFS, solve->polishes, traffic);
 }
 
+/* ---- factors and solutions ---- */
+
+/* All that was factored and solved in the present share. */
+static icf_status send_factors(icf_plan_group *group, const icf_plan_view *view, const icf_block_matrix *pattern,
+                               icf_pattern_work work, icf_traffic *traffic)
+{
+    ICF_TRY(send_entries(group, view, pattern, work.factorizations, traffic));
+    ICF_TRY(send_vector(group, view, false, work.solves, traffic));
+    ICF_TRY(send_vector(group, view, true, work.solves, traffic));
+    for (int r = 0; r < group->nrank; ++r) {
+        icf_rank_load *load = &traffic->load[group->rank[r]];
+        const icf_front_load *share = &group->load[r];
+        load->messages += work.factorizations * share->factor.messages + work.solves * share->solve.messages;
+        load->bytes += work.factorizations * share->factor.bytes - work.singles * share->factor.bytes / 2;
+        load->bytes += work.solves * share->solve.bytes;
+        group->all[r].flops += (double)work.factorizations * share->flops;
+        group->all[r].updates += (double)work.factorizations * share->updates;
+        group->all[r].values += (double)work.solves * share->values;
+    }
+    return ICF_OK;
+}
+
+static icf_pattern_work minus(icf_pattern_work a, icf_pattern_work b)
+{
+    return (icf_pattern_work){a.factorizations - b.factorizations, a.singles - b.singles, a.solves - b.solves};
+}
+
+/* One pattern after the other. */
+static icf_status send_all_factors(icf_plan_group *group, const icf_plan_view *view, const icf_block_matrix *pattern,
+                                   const icf_pattern_log *log, const icf_plan_solve *solve, icf_traffic *traffic)
+{
+    const icf_pattern_work all = {solve->factorizations, solve->singles, solve->solves};
+    for (int r = 0; r < group->nrank; ++r) group->all[r] = (icf_front_load){0};
+    if (log->n == 0) return send_factors(group, view, pattern, all, traffic);
+    for (int k = 0; k < log->n; ++k) {
+        const icf_pattern_entry *entry = &log->entry[k];
+        const icf_block_matrix met = {
+            .nblock = pattern->nblock, .dof = pattern->dof, .ptr = entry->ptr, .idx = entry->idx};
+        const icf_pattern_work after = k + 1 < log->n ? entry[1].before : all;
+        ICF_TRY(icf_plan_group_share(group, &met, entry->order, view));
+        ICF_TRY(send_factors(group, view, &met, minus(after, entry->before), traffic));
+    }
+    return ICF_OK;
+}
+
 /* ---- all together ---- */
 
-icf_status icf_plan_group_send(icf_plan_group *group, const icf_plan_view *view, const icf_plan_solve *solve,
-                               icf_traffic *traffic)
+icf_status icf_plan_group_send(icf_plan_group *group, const icf_plan_view *view, const icf_block_matrix *pattern,
+                               const icf_pattern_log *log, const icf_plan_solve *solve, icf_traffic *traffic)
 {
     icf_rank_load *loads = traffic->load;
     for (int r = 0; r < group->nrank; ++r) loads[group->rank[r]].group_bytes -= loads[group->rank[r]].bytes;
@@ -264,17 +312,8 @@ icf_status icf_plan_group_send(icf_plan_group *group, const icf_plan_view *view,
     ICF_TRY(list_entries(group, view, traffic));
     ICF_TRY(send_shadows(group, view, false, ITS_DOFS, solve->lines, traffic));
     ICF_TRY(send_shadows(group, view, true, ITS_DOFS, solve->evaluations + solve->products, traffic));
-    ICF_TRY(send_entries(group, view, solve->factorizations, traffic));
-    ICF_TRY(send_vector(group, view, false, solve->solves, traffic));
-    ICF_TRY(send_vector(group, view, true, solve->solves, traffic));
+    ICF_TRY(send_all_factors(group, view, pattern, log, solve, traffic));
     if (solve->searches > 0) ICF_TRY(send_parts(group, view, solve, traffic));
-    for (int r = 0; r < group->nrank; ++r) {
-        icf_rank_load *load = &loads[group->rank[r]];
-        const icf_sent factor = group->load[r].factor, solution = group->load[r].solve;
-        load->messages += solve->factorizations * factor.messages + solve->solves * solution.messages;
-        load->bytes += solve->factorizations * factor.bytes - solve->singles * factor.bytes / 2;
-        load->bytes += solve->solves * solution.bytes;
-        load->group_bytes += load->bytes;
-    }
+    for (int r = 0; r < group->nrank; ++r) loads[group->rank[r]].group_bytes += loads[group->rank[r]].bytes;
     return ICF_OK;
 }

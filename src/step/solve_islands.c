@@ -188,6 +188,7 @@ static void make_problem(const island_data *data, icf_lid island, icf_problem_fa
     const int64_t first = islands->dof_ptr[islands->body_ptr[island]];
     const int32_t *dof = data->dof + data->block_ptr[island] + island;
     const icf_lid begin = islands->pair_ptr[island], npair = data->npair[island];
+    const bool as_group = data->in->as_group && data->in->as_group[island];
     *problem = (icf_problem){.nblock = data->block_ptr[island + 1] - data->block_ptr[island],
                              .dof = dof,
                              .momentum = data->momentum + data->momentum_ptr[island],
@@ -196,7 +197,8 @@ static void make_problem(const island_data *data, icf_lid island, icf_problem_fa
                              .v_star = data->v_star + first,
                              .v0 = data->v0 + first,
                              .conjugate = data->in->scene->solver.linear == ICF_LINEAR_AUTO,
-                             .as_group = data->in->as_group && data->in->as_group[island],
+                             .as_group = as_group,
+                             .log = as_group && data->in->log ? &data->in->log[island] : NULL,
                              .nfamily = 1,
                              .family = {&families->contact.base}};
     icf_contact_constraints_init(&families->contact, data->in->bodies, data->in->contacts, npair, data->pair + begin,

@@ -30,6 +30,7 @@ typedef struct icf_island_inputs {
     const icf_islands *islands; /* of the contacts' pairs, which are followed by the attachments */
     const bool *skip;           /* (islands->n) to leave out */
     const bool *as_group;       /* (islands->n) to solve with the steps of a group; NULL: none */
+    icf_pattern_log *log;       /* (islands->n) patterns of these; NULL: not wanted */
     const icf_free_motion *motion;
     icf_contacts *contacts;             /* get impulses */
     icf_contact_iterates iterates;      /* of all contacts, each island or group has its own */
