@@ -131,7 +131,7 @@ static_assert((int)NSUM == (int)ICF_NEWTON_SUMS, "all have a place");
 /* Assembles H, so that the ranks of a group know with the sums whether blocks have come in that are not zero. */
 static bool meet_blocks(icf_newton *newton, const icf_problem *problem)
 {
-    if (!newton->narrow || !problem->group) return false;
+    if (!newton->narrow || !icf_problem_goes_as_group(problem)) return false;
     icf_hessian_update(&newton->hessian, problem);
     return icf_hessian_meet(&newton->hessian) || newton->more;
 }

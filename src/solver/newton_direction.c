@@ -94,7 +94,7 @@ static icf_status follow_narrow(icf_newton *newton, icf_linear_solver *solver, c
                                 bool *changed)
 {
     icf_hessian *hessian = &newton->hessian;
-    const bool more = problem->group ? newton->more : icf_hessian_meet(hessian);
+    const bool more = icf_problem_goes_as_group(problem) ? newton->more : icf_hessian_meet(hessian);
     bool good = newton->analyzed;
     newton->more = false;
     *changed = !good || more;
@@ -318,7 +318,8 @@ icf_status icf_newton_direction(icf_newton *newton, const icf_solver_settings *s
                                 icf_newton_result *result)
 {
     const double started = icf_clock_wall();
-    if (!newton->narrow || !problem->group || !newton->analyzed) icf_hessian_update(&newton->hessian, problem);
+    const bool assembled = newton->narrow && newton->analyzed && icf_problem_goes_as_group(problem);
+    if (!assembled) icf_hessian_update(&newton->hessian, problem);
     const bool single = newton->single && at->residual > single_residual && !is_stiff(newton, problem);
     result->seconds[ICF_PHASE_ASSEMBLY] += icf_clock_wall() - started;
     bool found = false;
