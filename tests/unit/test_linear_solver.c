@@ -18,7 +18,7 @@
 #endif
 
 #include "base/memory.h"
-#include "sample_block_matrix.h"
+#include "sample_lattice.h"
 #include "solver/linear_solver.h"
 #include "solver/ordering.h"
 #include "solver/symbolic.h"
@@ -72,6 +72,44 @@ static void solve(icf_linear_solver *solver, const sample_matrix *s, const doubl
     assert_int_equal(icf_linear_solver_analyze(solver, &s->matrix), ICF_OK);
     assert_int_equal(icf_linear_solver_factor(solver, &s->matrix), ICF_OK);
     assert_int_equal(icf_linear_solver_solve(solver, b, x), ICF_OK);
+}
+
+static icf_linear_solver *make_block_solver(int nthread, bool single)
+{
+    icf_linear_solver *solver = make_solver(ICF_LINEAR_BLOCK);
+    icf_linear_solver_use_threads(solver, nthread);
+    icf_linear_solver_use_single(solver, single);
+    return solver;
+}
+
+static bool extend(icf_linear_solver *solver, const sample_matrix *s)
+{
+    bool good = false;
+    assert_int_equal(icf_linear_solver_extend(solver, &s->matrix, &good), ICF_OK);
+    return good;
+}
+
+static bool is_wide(icf_linear_solver *solver, const sample_matrix *s)
+{
+    bool wide = true;
+    assert_int_equal(icf_linear_solver_analyze_cheap(solver, &s->matrix, &wide), ICF_OK);
+    return wide;
+}
+
+static void factor_and_solve(icf_linear_solver *solver, const sample_matrix *s, const double *b, double *x)
+{
+    assert_int_equal(icf_linear_solver_factor(solver, &s->matrix), ICF_OK);
+    assert_int_equal(icf_linear_solver_solve(solver, b, x), ICF_OK);
+}
+
+static void assert_not_analyzed(icf_linear_solver *solver, const sample_matrix *s)
+{
+    assert_int_equal(icf_linear_solver_factor(solver, &s->matrix), ICF_ERROR_INTERNAL);
+    assert_int_equal(icf_linear_solver_refactor(solver, &s->matrix), ICF_ERROR_INTERNAL);
+    double *b = make_vector(ndof(s), 3);
+    assert_int_equal(icf_linear_solver_solve(solver, b, b), ICF_ERROR_INTERNAL);
+    icf_clear_failure(&context);
+    free(b);
 }
 
 /* |H x - b| / (|H| |x| + |b|) in the largest norm, row sums for |H| */
@@ -588,7 +626,7 @@ static void a_part_that_fails_is_followed_by_the_whole(void **state)
 static void calls_out_of_order_are_refused(void **state)
 {
     (void)state;
-    sample_matrix s = sample_grid(3, 2, 2, 3, 2.0, 1);
+    sample_matrix s = sample_grid(3, 2, 2, 3, 2.0, 1), cube = sample_grid(6, 6, 6, 6, 2.0, 1);
     double *b = make_vector(ndof(&s), 3), *x = make_vector(ndof(&s), 0);
     for (size_t k = 0; k < NKIND; ++k) {
         icf_linear_solver *solver = make_solver(KINDS[k].kind);
@@ -597,6 +635,8 @@ static void calls_out_of_order_are_refused(void **state)
         assert_int_equal(icf_linear_solver_solve(solver, b, x), ICF_ERROR_INTERNAL);
         assert_int_equal(context.failure, ICF_ERROR_INTERNAL);
         icf_clear_failure(&context);
+        assert_true(is_wide(solver, &cube));
+        assert_not_analyzed(solver, &cube);
         icf_linear_solver_destroy(&solver);
         icf_linear_solver_destroy(&solver);
     }
@@ -607,6 +647,7 @@ static void calls_out_of_order_are_refused(void **state)
     free(b);
     free(x);
     sample_free(&s);
+    sample_free(&cube);
 }
 
 static void an_empty_matrix_is_fine(void **state)
@@ -618,6 +659,10 @@ static void an_empty_matrix_is_fine(void **state)
         icf_linear_solver *solver = make_solver(KINDS[k].kind);
         solve(solver, &s, &none, &none);
         assert_true(icf_linear_solver_flops(solver) == 0.0);
+        icf_linear_solver_destroy(&solver);
+        solver = make_solver(KINDS[k].kind);
+        assert_false(is_wide(solver, &s));
+        factor_and_solve(solver, &s, &none, &none);
         icf_linear_solver_destroy(&solver);
     }
 }
@@ -720,6 +765,327 @@ static void lives_leak_nothing(void **state)
     sample_free(&s);
 }
 
+/* ---- patterns that grow ---- */
+
+/* Solves in a repaired order, and then as a fresh solver does, in bits: it keeps nothing of the smaller pattern. */
+static void check_extended(icf_linear_solver *solver, const sample_matrix *s, int nthread, bool single)
+{
+    double *b = make_vector(ndof(s), 3), *x = make_vector(ndof(s), 0), *y = make_vector(ndof(s), 0);
+    factor_and_solve(solver, s, b, x);
+    assert_true(residual(&s->matrix, b, x) <= (single ? 1e-5 : 1e-14));
+    assert_true(!single || residual(&s->matrix, b, x) > 1e-12);
+    icf_linear_solver *fresh = make_block_solver(nthread, single), *other = make_block_solver(3 - nthread, single);
+    solve(fresh, s, b, x);
+    assert_true(residual(&s->matrix, b, x) <= (single ? 1e-5 : 1e-14));
+    solve(other, s, b, y);
+    assert_memory_equal(x, y, ndof(s) * sizeof *x);
+    icf_linear_solver_destroy(&fresh);
+    icf_linear_solver_destroy(&other);
+    free(b);
+    free(x);
+    free(y);
+}
+
+/* Five times a few pairs more.  The larger of the lattices here is cut for threads. */
+static void solve_while_it_grows(icf_lid side, int nthread, bool single)
+{
+    sample_lattice l = sample_lattice_make(side, side, side, 6, 7);
+    sample_matrix s = sample_lattice_matrix(&l);
+    double *b = make_vector(ndof(&s), 3), *x = make_vector(ndof(&s), 0);
+    icf_linear_solver *solver = make_block_solver(nthread, single);
+    solve(solver, &s, b, x);
+    for (icf_cnt round = 1; round <= 5; ++round) {
+        sample_free(&s);
+        sample_lattice_add_near(&l, 5);
+        s = sample_lattice_matrix(&l);
+        assert_true(extend(solver, &s));
+        assert_int_equal(icf_linear_solver_solve(solver, b, x), ICF_ERROR_INTERNAL); /* the factor is gone */
+        icf_clear_failure(&context);
+        check_extended(solver, &s, nthread, single);
+        assert_int_equal(icf_linear_solver_stats(solver).analyses, 1 + round);
+        assert_int_equal(icf_linear_solver_stats(solver).factorizations, 1 + round);
+    }
+    icf_linear_solver_destroy(&solver);
+    sample_free(&s);
+    sample_lattice_free(&l);
+    free(b);
+    free(x);
+}
+
+static void a_pattern_that_grows_is_solved_as_any_other(void **state)
+{
+    (void)state;
+    for (int nthread = 1; nthread <= 2; ++nthread)
+        for (int single = 0; single < 2; ++single) {
+            solve_while_it_grows(5, nthread, single);
+            solve_while_it_grows(9, nthread, single);
+        }
+}
+
+/* A repaired order is the same from the same history, whatever the threads and what came before that. */
+static void repaired_orders_repeat_in_bits(void **state)
+{
+    (void)state;
+    sample_lattice l = sample_lattice_make(9, 9, 9, 6, 7);
+    sample_matrix old = sample_lattice_matrix(&l), other = sample_grid(5, 5, 5, 6, 4.0, 1);
+    sample_lattice_add_near(&l, 60);
+    sample_matrix s = sample_lattice_matrix(&l);
+    double *b = make_vector(ndof(&s), 3), *x = make_vector(ndof(&s), 0), *y = make_vector(ndof(&s), 0);
+    for (int nthread = 1; nthread <= 3; ++nthread) {
+        icf_linear_solver *solver = make_block_solver(nthread, false);
+        for (int i = 0; i < 2; ++i) {
+            solve(solver, &old, b, y);
+            assert_true(extend(solver, &s));
+            factor_and_solve(solver, &s, b, y);
+            if (nthread == 1 && i == 0) memcpy(x, y, ndof(&s) * sizeof *x);
+            assert_memory_equal(x, y, ndof(&s) * sizeof *x);
+            solve(solver, &other, b, y);
+        }
+        icf_linear_solver_destroy(&solver);
+    }
+    sample_free(&old);
+    sample_free(&other);
+    sample_free(&s);
+    sample_lattice_free(&l);
+    free(b);
+    free(x);
+    free(y);
+}
+
+/* The analysis of an extension counts for no later call: the same pattern gets its own order, and its bits. */
+static void an_extension_leaves_no_history(void **state)
+{
+    (void)state;
+    sample_lattice l = sample_lattice_make(9, 9, 9, 6, 7);
+    sample_matrix old = sample_lattice_matrix(&l);
+    sample_lattice_add_near(&l, 60);
+    sample_matrix s = sample_lattice_matrix(&l);
+    double *b = make_vector(ndof(&s), 3), *x = make_vector(ndof(&s), 0), *y = make_vector(ndof(&s), 0);
+    icf_linear_solver *solver = make_solver(ICF_LINEAR_BLOCK), *fresh = make_solver(ICF_LINEAR_BLOCK);
+    solve(fresh, &s, b, x);
+    solve(solver, &old, b, y);
+    assert_true(extend(solver, &s));
+    const double flops = icf_linear_solver_flops(solver);
+    assert_true(flops != icf_linear_solver_flops(fresh));
+    factor_and_solve(solver, &s, b, y);
+    assert_true(memcmp(x, y, ndof(&s) * sizeof *x) != 0);
+    solve(solver, &s, b, y);
+    assert_memory_equal(x, y, ndof(&s) * sizeof *x);
+    assert_true(icf_linear_solver_flops(solver) == icf_linear_solver_flops(fresh));
+    assert_int_equal(icf_linear_solver_stats(solver).analyses, 3);
+    solve(solver, &s, b, y); /* that one is kept */
+    assert_int_equal(icf_linear_solver_stats(solver).analyses, 3);
+    icf_linear_solver_destroy(&solver);
+    icf_linear_solver_destroy(&fresh);
+    sample_free(&old);
+    sample_free(&s);
+    sample_lattice_free(&l);
+    free(b);
+    free(x);
+    free(y);
+}
+
+/* Extends a pattern by nothing, again and again, with so many factorizations each: how often that is good. */
+static int extend_until_due(icf_linear_solver *solver, const sample_matrix *s, int nfactor, int most)
+{
+    for (int round = 0; round < most; ++round) {
+        if (!extend(solver, s)) return round;
+        for (int k = 0; k < nfactor; ++k) assert_int_equal(icf_linear_solver_factor(solver, &s->matrix), ICF_OK);
+    }
+    return most;
+}
+
+/* Orders that cost more than new ones for long come to an end, after which the pattern is analyzed anew. */
+static void orders_that_get_worse_are_given_up(void **state)
+{
+    (void)state;
+    sample_lattice l = sample_lattice_make(8, 8, 8, 6, 7);
+    sample_matrix old = sample_lattice_matrix(&l);
+    sample_lattice_add_near(&l, (icf_lid)l.nedge * 3 / 100);
+    sample_matrix s = sample_lattice_matrix(&l);
+    double *b = make_vector(ndof(&s), 3), *x = make_vector(ndof(&s), 0), *y = make_vector(ndof(&s), 0);
+    icf_linear_solver *solver = make_solver(ICF_LINEAR_BLOCK), *fresh = make_solver(ICF_LINEAR_BLOCK);
+    solve(fresh, &s, b, x);
+    solve(solver, &old, b, y);
+    const int rounds = extend_until_due(solver, &s, 3, 100);
+    assert_true(rounds >= 1 && rounds < 100);
+    assert_not_analyzed(solver, &s);
+    solve(solver, &s, b, y);
+    assert_memory_equal(x, y, ndof(&s) * sizeof *x);
+    assert_true(extend(solver, &s)); /* it has a new start */
+    icf_linear_solver_destroy(&solver);
+    icf_linear_solver_destroy(&fresh);
+    sample_free(&old);
+    sample_free(&s);
+    sample_lattice_free(&l);
+    free(b);
+    free(x);
+    free(y);
+}
+
+/* Orders that cost nothing more are good for ever. */
+static void good_orders_stay(void **state)
+{
+    (void)state;
+    sample_matrix s = sample_grid(6, 6, 6, 6, 4.0, 1);
+    icf_linear_solver *solver = make_solver(ICF_LINEAR_BLOCK);
+    assert_int_equal(icf_linear_solver_analyze(solver, &s.matrix), ICF_OK);
+    assert_int_equal(extend_until_due(solver, &s, 2, 50), 50);
+    icf_linear_solver_destroy(&solver);
+    sample_free(&s);
+}
+
+/* A lattice of which a part is known, and then all: an order that is repaired costs no more than a new one and what
+ * finding that would have taken, 2e5 operations a block, else it is refused at once.  Returns whether it was. */
+static bool join_all(sample_lattice *known, sample_lattice *all)
+{
+    sample_matrix old = sample_lattice_matrix(known), s = sample_lattice_matrix(all);
+    icf_linear_solver *solver = make_solver(ICF_LINEAR_BLOCK), *fresh = make_solver(ICF_LINEAR_BLOCK);
+    assert_int_equal(icf_linear_solver_analyze(fresh, &s.matrix), ICF_OK);
+    assert_int_equal(icf_linear_solver_analyze(solver, &old.matrix), ICF_OK);
+    const bool good = extend(solver, &s);
+    if (good)
+        assert_true(icf_linear_solver_flops(solver) < icf_linear_solver_flops(fresh) + 2e5 * s.matrix.nblock);
+    else
+        assert_not_analyzed(solver, &s);
+    icf_linear_solver_destroy(&solver);
+    icf_linear_solver_destroy(&fresh);
+    sample_free(&old);
+    sample_free(&s);
+    sample_lattice_free(known);
+    sample_lattice_free(all);
+    return !good;
+}
+
+static void trees_joined_at_once_are_due_a_new_order(void **state)
+{
+    (void)state;
+    const icf_lid sides[][3] = {{12, 12, 4}, {10, 10, 10}, {16, 16, 16}, {40, 40, 1}, {5, 5, 160}};
+    const int32_t six = 6;
+    for (size_t k = 0; k < sizeof sides / sizeof *sides; ++k) {
+        const icf_lid nx = sides[k][0], ny = sides[k][1], nz = sides[k][2];
+        const bool is_thin = k >= 3; /* whose factors are so cheap that a bad order may be good enough */
+        for (int tenths = 0; tenths <= 8; tenths += 2) {
+            sample_lattice known = sample_lattice_make(nx, ny, nz, 6, 5), all = sample_lattice_make(nx, ny, nz, 6, 5);
+            sample_lattice_thin(&known, 0.1 * tenths);
+            assert_true(join_all(&known, &all) || is_thin);
+        }
+        for (icf_lid box = 1; box <= 4; ++box) {
+            sample_lattice known = sample_lattice_apart(nx, ny, nz, &six, 1, 5),
+                           all = sample_lattice_make(nx, ny, nz, 6, 5);
+            sample_lattice_fill(&known, box, box, nz);
+            assert_true(join_all(&known, &all) || is_thin);
+        }
+    }
+}
+
+/* Two chains tied rung by rung: a repaired order is as bad as it gets. */
+static void a_ladder_is_due_a_new_order(void **state)
+{
+    (void)state;
+    const int32_t six = 6;
+    sample_lattice known = sample_lattice_apart(1000, 2, 1, &six, 1, 1), all = sample_lattice_make(1000, 2, 1, 6, 1);
+    sample_lattice_fill(&known, 1000, 1, 1);
+    assert_true(join_all(&known, &all));
+}
+
+/* ---- patterns of which a part is zero ---- */
+
+static void dear_factors_are_wide(void **state)
+{
+    (void)state;
+    sample_matrix cube = sample_grid(10, 10, 10, 6, 1.0, 1), chain = sample_grid(1000, 1, 1, 6, 1.0, 1);
+    for (size_t k = 0; k < NKIND; ++k) {
+        icf_linear_solver *solver = make_solver(KINDS[k].kind);
+        assert_true(is_wide(solver, &cube));
+        assert_true(is_wide(solver, &cube)); /* as long as it is not analyzed */
+        assert_int_equal(icf_linear_solver_stats(solver).analyses, 0);
+        assert_false(is_wide(solver, &chain));
+        assert_int_equal(icf_linear_solver_stats(solver).analyses, 1);
+        assert_false(is_wide(solver, &chain));
+        assert_int_equal(icf_linear_solver_stats(solver).analyses, 1);
+        icf_linear_solver_destroy(&solver);
+    }
+    sample_free(&cube);
+    sample_free(&chain);
+}
+
+/* Where a factor is cheap, the cheap analysis is the analysis, in bits. */
+static void a_cheap_analysis_of_a_cheap_factor_is_the_analysis(void **state)
+{
+    (void)state;
+    const int32_t mixed[] = {6, 3, 1, 17};
+    sample_matrix samples[] = {sample_grid(1000, 1, 1, 6, 4.0, 1), sample_grid(6, 6, 1, 6, 4.0, 1),
+                               sample_random(90, mixed, 4, 1, 4.0, 1), sample_random(1, mixed, 1, 0, 4.0, 1)};
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; ++i) {
+        const sample_matrix *s = &samples[i];
+        double *b = make_vector(ndof(s), 3), *x = make_vector(ndof(s), 0), *y = make_vector(ndof(s), 0);
+        for (size_t k = 0; k < NKIND; ++k) {
+            icf_linear_solver *solver = make_solver(KINDS[k].kind), *fresh = make_solver(KINDS[k].kind);
+            solve(fresh, s, b, x);
+            assert_false(is_wide(solver, s));
+            factor_and_solve(solver, s, b, y);
+            assert_memory_equal(x, y, ndof(s) * sizeof *x);
+            solve(solver, s, b, y);
+            assert_int_equal(icf_linear_solver_stats(solver).analyses, 1);
+            assert_memory_equal(x, y, ndof(s) * sizeof *x);
+            icf_linear_solver_destroy(&solver);
+            icf_linear_solver_destroy(&fresh);
+        }
+        free(b);
+        free(x);
+        free(y);
+        sample_free(&samples[i]);
+    }
+}
+
+/* What is not zero of a wide pattern is analyzed as if that had never been there, and grows to all of it. */
+static void a_wide_pattern_is_followed_by_a_narrow_one(void **state)
+{
+    (void)state;
+    sample_lattice l = sample_lattice_make(9, 9, 9, 6, 7);
+    sample_matrix narrow = sample_lattice_matrix(&l);
+    sample_lattice_add_near(&l, 60);
+    sample_matrix wide = sample_lattice_matrix(&l);
+    double *b = make_vector(ndof(&wide), 3), *x = make_vector(ndof(&wide), 0), *y = make_vector(ndof(&wide), 0);
+    icf_linear_solver *solver = make_solver(ICF_LINEAR_BLOCK), *fresh = make_solver(ICF_LINEAR_BLOCK);
+    solve(fresh, &narrow, b, x);
+    for (int step = 0; step < 3; ++step) {
+        assert_true(is_wide(solver, &wide));
+        assert_not_analyzed(solver, &wide);
+        solve(solver, &narrow, b, y);
+        assert_memory_equal(x, y, ndof(&narrow) * sizeof *x);
+        assert_true(extend(solver, &wide));
+        factor_and_solve(solver, &wide, b, y);
+        assert_true(residual(&wide.matrix, b, y) <= 1e-14);
+    }
+    icf_linear_solver_destroy(&solver);
+    icf_linear_solver_destroy(&fresh);
+    sample_free(&narrow);
+    sample_free(&wide);
+    sample_lattice_free(&l);
+    free(b);
+    free(x);
+    free(y);
+}
+
+/* Numbers and orders can be had of a wide pattern too. */
+static void a_wide_pattern_has_its_numbers(void **state)
+{
+    (void)state;
+    sample_matrix cube = sample_grid(10, 10, 10, 6, 1.0, 1);
+    icf_linear_solver *solver = make_solver(ICF_LINEAR_BLOCK), *fresh = make_solver(ICF_LINEAR_BLOCK);
+    assert_int_equal(icf_linear_solver_analyze(fresh, &cube.matrix), ICF_OK);
+    assert_true(is_wide(solver, &cube));
+    assert_true(icf_linear_solver_flops(solver) == icf_linear_solver_flops(fresh));
+    assert_memory_equal(icf_linear_solver_order(solver), icf_linear_solver_order(fresh), 1000 * sizeof(icf_lid));
+    assert_true(icf_linear_solver_values(solver) == icf_linear_solver_values(fresh));
+    assert_not_analyzed(solver, &cube);
+    icf_linear_solver_destroy(&solver);
+    icf_linear_solver_destroy(&fresh);
+    sample_free(&cube);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -750,6 +1116,17 @@ int main(void)
         cmocka_unit_test(flops_are_those_of_the_block_solver),
         cmocka_unit_test(dear_factors_get_the_better_order),
         cmocka_unit_test(lives_leak_nothing),
+        cmocka_unit_test(a_pattern_that_grows_is_solved_as_any_other),
+        cmocka_unit_test(repaired_orders_repeat_in_bits),
+        cmocka_unit_test(an_extension_leaves_no_history),
+        cmocka_unit_test(orders_that_get_worse_are_given_up),
+        cmocka_unit_test(good_orders_stay),
+        cmocka_unit_test(trees_joined_at_once_are_due_a_new_order),
+        cmocka_unit_test(a_ladder_is_due_a_new_order),
+        cmocka_unit_test(dear_factors_are_wide),
+        cmocka_unit_test(a_cheap_analysis_of_a_cheap_factor_is_the_analysis),
+        cmocka_unit_test(a_wide_pattern_is_followed_by_a_narrow_one),
+        cmocka_unit_test(a_wide_pattern_has_its_numbers),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }
