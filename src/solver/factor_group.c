@@ -203,7 +203,7 @@ icf_status icf_group_solver_factor(icf_group_solver *solver, icf_group *group, c
         solver->usable = status == ICF_OK;
         return status;
     }
-    if (solver->repaired) icf_group_order_count(&solver->order, group);
+    if (solver->repaired) icf_order_repair_count(&solver->order.repair, &solver->symbolic);
     icf_group_values_update(&solver->values, group, matrix);
     again = again && solver->order.varying_last && solver->single == solver->factor_single;
     icf_group_fronts_use_single(&solver->fronts, solver->single);

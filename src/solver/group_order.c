@@ -11,7 +11,6 @@ void icf_group_order_init(icf_group_order *self)
 {
     *self = (icf_group_order){0};
     icf_ordering_init(&self->ordering);
-    icf_symbolic_init(&self->sorted);
 }
 
 void icf_group_order_clear(icf_group_order *self)
@@ -20,7 +19,6 @@ void icf_group_order_clear(icf_group_order *self)
                             self->ptr,   self->idx, self->dof,  self->varies};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; ++k) icf_free(memory[k]);
     icf_ordering_clear(&self->ordering);
-    icf_symbolic_clear(&self->sorted);
     icf_order_repair_clear(&self->repair);
     icf_group_order_init(self);
 }
@@ -82,53 +80,56 @@ static icf_block_matrix sort_blocks(icf_group_order *self, const icf_block_matri
     return (icf_block_matrix){.nblock = n, .dof = self->dof, .ptr = ptr, .idx = self->idx};
 }
 
-static icf_status repair_order(icf_group_order *self, const icf_block_matrix *sorted, bool *found)
-{
-    ICF_TRY(icf_order_repaired(&self->repair, &self->sorted, sorted, self->order));
-    ICF_TRY(icf_symbolic_build(&self->sorted, sorted, self->order));
-    *found = icf_order_repair_pays(&self->repair, &self->sorted);
-    return ICF_OK;
-}
-
-static icf_status find_cheapest(icf_group_order *self, const icf_block_matrix *sorted, bool if_narrow, bool *found)
+static icf_status find_cheapest(icf_group_order *self, const icf_block_matrix *sorted, bool if_narrow,
+                                icf_symbolic *symbolic, bool *found)
 {
     bool wide = false;
     if (if_narrow)
-        ICF_TRY(icf_symbolic_cheap(&self->sorted, &self->ordering, sorted, self->order, &wide));
+        ICF_TRY(icf_symbolic_cheap(symbolic, &self->ordering, sorted, self->order, &wide));
     else
-        ICF_TRY(icf_symbolic_cheapest(&self->sorted, &self->ordering, sorted, self->order));
-    icf_order_repair_start(&self->repair, &self->sorted);
+        ICF_TRY(icf_symbolic_cheapest(symbolic, &self->ordering, sorted, self->order));
     *found = !wide;
     return ICF_OK;
 }
 
-static icf_status put_varying_last(icf_group_order *self, const icf_block_matrix *whole, const icf_block_matrix *sorted)
+static icf_status put_varying_last(icf_group_order *self, const icf_block_matrix *whole, const icf_block_matrix *sorted,
+                                   icf_symbolic *symbolic)
 {
     for (icf_lid k = 0; k < whole->nblock; ++k) self->varies[k] = whole->varies[self->item[k].value];
-    return icf_symbolic_try_varying_last(&self->sorted, sorted, self->varies, self->order, &self->varying_last);
+    return icf_symbolic_try_varying_last(symbolic, sorted, self->varies, self->order, &self->varying_last);
 }
 
 /* The order of the sorted blocks, by the group's numbers. */
-static icf_status find_order(icf_group_order *self, const icf_block_matrix *whole, icf_order_how how, bool *found)
+static icf_status find_order(icf_group_order *self, const icf_block_matrix *whole, bool if_narrow,
+                             icf_symbolic *symbolic, bool *found)
 {
     const icf_block_matrix sorted = sort_blocks(self, whole);
-    if (how == ICF_ORDER_REPAIR)
-        ICF_TRY(repair_order(self, &sorted, found));
-    else
-        ICF_TRY(find_cheapest(self, &sorted, how == ICF_ORDER_IF_NARROW, found));
-    if (whole->varies && *found) ICF_TRY(put_varying_last(self, whole, &sorted));
+    ICF_TRY(find_cheapest(self, &sorted, if_narrow, symbolic, found));
+    if (whole->varies && *found) ICF_TRY(put_varying_last(self, whole, &sorted, symbolic));
     for (icf_lid k = 0; k < whole->nblock; ++k) self->order[k] = self->item[self->order[k]].value;
     return ICF_OK;
+}
+
+/* Each rank repairs its own: what it is does not depend on the numbers of the blocks. */
+static icf_status repair_order(icf_group_order *self, const icf_group *group, const icf_block_matrix *whole,
+                               icf_symbolic *symbolic, bool *found)
+{
+    icf_status status = icf_order_repaired(&self->repair, symbolic, whole, self->order);
+    if (status == ICF_OK) status = icf_symbolic_build(symbolic, whole, self->order);
+    *found = status == ICF_OK && icf_order_repair_pays(&self->repair, symbolic);
+    return icf_group_agree(group, status);
 }
 
 icf_status icf_group_order_find(icf_group_order *self, const icf_group *group, const icf_group_pattern *pattern,
                                 icf_order_how how, icf_symbolic *symbolic, bool *found)
 {
     const icf_block_matrix *whole = &pattern->matrix;
+    self->varying_last = false;
+    if (how == ICF_ORDER_REPAIR) return repair_order(self, group, whole, symbolic, found);
     ICF_TRY(icf_group_agree(group, reserve(self, group, whole)));
     gather_ids(self, group);
-    self->varying_last = false;
-    icf_status status = group->rank == 0 ? find_order(self, whole, how, found) : ICF_OK;
+    const bool if_narrow = how == ICF_ORDER_IF_NARROW;
+    icf_status status = group->rank == 0 ? find_order(self, whole, if_narrow, symbolic, found) : ICF_OK;
     ICF_TRY(icf_group_agree(group, status));
     ICF_MPI_WAIT(MPI_Bcast(found, 1, MPI_C_BOOL, 0, group->comm));
     if (!*found) return ICF_OK;
@@ -137,5 +138,6 @@ icf_status icf_group_order_find(icf_group_order *self, const icf_group *group, c
     icf_block_matrix marked = *whole;
     if (!self->varying_last) marked.varies = NULL;
     status = icf_symbolic_build(symbolic, &marked, self->order);
+    icf_order_repair_start(&self->repair, symbolic);
     return icf_group_agree(group, status);
 }

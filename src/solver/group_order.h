@@ -11,7 +11,6 @@
 
 typedef struct icf_group_order {
     icf_ordering ordering;
-    icf_symbolic sorted; /* first rank: of the blocks by global id; ... */
     icf_order_repair repair;
     bool varying_last;                /* what varies in a series of factorisations is at the end */
     ICF_GROUP_ARRAY(icf_lid, order);  /* (2 blocks) block at each place, by the group's numbers; scratch */
@@ -36,18 +35,12 @@ typedef enum icf_order_how {
 } icf_order_how;
 
 /* Finds an order and the symbolic factor for it.
- *   pattern  [in]  of all blocks
- *   symbolic [out] on all ranks
- *   found    [out] whether there is one
+ *   pattern  [in]     of all blocks
+ *   symbolic [in,out] on all ranks; [in] that of the last one, to repair it
+ *   found    [out]    whether there is one
  * Collective over the group. */
 ICF_MUST_CHECK icf_status icf_group_order_find(icf_group_order *self, const icf_group *group,
                                                const icf_group_pattern *pattern, icf_order_how how,
                                                icf_symbolic *symbolic, bool *found);
-
-/* A matrix is factored in a repaired order. */
-static inline void icf_group_order_count(icf_group_order *self, const icf_group *group)
-{
-    if (group->rank == 0) icf_order_repair_count(&self->repair, &self->sorted);
-}
 
 #endif

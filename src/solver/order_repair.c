@@ -18,8 +18,10 @@ typedef struct mover {
 
 void icf_order_repair_clear(icf_order_repair *repair)
 {
-    ICF_FREE(repair->memory);
-    repair->capacity = 0;
+    icf_free(repair->memory);
+    icf_free(repair->pair);
+    icf_free(repair->work);
+    *repair = (icf_order_repair){0};
 }
 
 static icf_lid parent_of(const mover *m, icf_lid s)
@@ -80,23 +82,37 @@ static icf_lid to_move(const mover *m, icf_lid a, icf_lid b)
     return m->symbolic->iperm[a] > m->symbolic->iperm[b] ? a : b;
 }
 
-static void count_crossed(const mover *m, const icf_block_matrix *matrix)
+/* Lists the pairs that tie branches together by the places of their blocks, which no numbering of the blocks changes.
+ */
+static icf_status list_crossed(icf_order_repair *repair, const mover *m, const icf_block_matrix *matrix)
 {
-    for (icf_lid j = 0; j < matrix->nblock; ++j)
-        for (icf_lid k = matrix->ptr[j]; k < matrix->ptr[j + 1]; ++k)
-            if (is_tied(m, matrix->idx[k], j)) {
-                ++m->crossed[j];
-                ++m->crossed[matrix->idx[k]];
-            }
-}
-
-static void move_blocks(const mover *m, const icf_block_matrix *matrix)
-{
+    const icf_lid *place = m->symbolic->iperm;
+    icf_lid n = 0;
     for (icf_lid j = 0; j < matrix->nblock; ++j)
         for (icf_lid k = matrix->ptr[j]; k < matrix->ptr[j + 1]; ++k) {
             const icf_lid i = matrix->idx[k];
-            if (is_tied(m, i, j)) m->at[to_move(m, i, j)] = above_both(m, i, j);
+            if (!is_tied(m, i, j)) continue;
+            ++m->crossed[i];
+            ++m->crossed[j];
+            ICF_TRY(ICF_GROW(repair->pair, repair->pair_capacity, n + 1));
+            const uint64_t first = (uint64_t)ICF_MIN(place[i], place[j]),
+                           second = (uint64_t)ICF_MAX(place[i], place[j]);
+            repair->pair[n] = (icf_keyed){first << 32 | second, n};
+            ++n;
         }
+    repair->npair = n;
+    ICF_TRY(ICF_GROW(repair->work, repair->work_capacity, n + 1));
+    icf_sort_keyed(n, repair->pair, repair->work);
+    return ICF_OK;
+}
+
+static void move_blocks(const icf_order_repair *repair, const mover *m)
+{
+    for (icf_lid k = 0; k < repair->npair; ++k) {
+        const icf_lid i = m->symbolic->perm[repair->pair[k].key >> 32];
+        const icf_lid j = m->symbolic->perm[repair->pair[k].key & UINT32_MAX];
+        if (is_tied(m, i, j)) m->at[to_move(m, i, j)] = above_both(m, i, j);
+    }
 }
 
 /* Blocks that were moved to a supernode, by their places, before its own. */
@@ -123,8 +139,8 @@ icf_status icf_order_repaired(icf_order_repair *repair, const icf_symbolic *symb
 {
     mover m;
     ICF_TRY(prepare(repair, symbolic, &m));
-    count_crossed(&m, matrix);
-    move_blocks(&m, matrix);
+    ICF_TRY(list_crossed(repair, &m, matrix));
+    move_blocks(repair, &m);
     list_order(&m, order);
     return ICF_OK;
 }

@@ -14,14 +14,16 @@
 #ifndef ICF_SOLVER_ORDER_REPAIR_H
 #define ICF_SOLVER_ORDER_REPAIR_H
 
+#include "base/sort.h"
 #include "solver/symbolic.h"
 
 /* What an order has cost since it was found, and work memory, which only grows. */
 typedef struct icf_order_repair {
     double found;  /* operations of a factor in the order that was found */
     double excess; /* of all factors since then, beyond that */
-    icf_lid *memory;
-    size_t capacity;
+    icf_lid *memory, npair;
+    icf_keyed *pair, *work; /* (npair) pairs that tie branches together, scratch */
+    size_t capacity, pair_capacity, work_capacity;
 } icf_order_repair;
 
 void icf_order_repair_clear(icf_order_repair *repair);
@@ -29,7 +31,8 @@ void icf_order_repair_clear(icf_order_repair *repair);
 /* Finds the order.
  *   symbolic [in]  of a pattern of the same blocks
  *   matrix   [in]  the pattern that it is to be good for; values are not read
- *   order    [out] (nblock) block at each place; that of `symbolic` where it ties no branches together
+ *   order    [out] (nblock) block at each place; that of `symbolic` where it ties no branches together.  The same
+ *                  whatever the numbers of the blocks.
  * ICF_OK or ICF_ERROR_MEMORY.  Local. */
 ICF_MUST_CHECK icf_status icf_order_repaired(icf_order_repair *repair, const icf_symbolic *symbolic,
                                              const icf_block_matrix *matrix, icf_lid *order);
