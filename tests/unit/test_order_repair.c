@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -364,6 +365,53 @@ static void orders_repeat(void **state)
     sample_lattice_free(&l);
 }
 
+/* The same lattice with its blocks numbered by another list. */
+static sample_lattice renumbered(const sample_lattice *l, const icf_lid *number)
+{
+    const int32_t six = 6;
+    sample_lattice other = sample_lattice_apart(l->nx, l->ny, l->nz, &six, 1, 1);
+    for (size_t e = 0; e < l->nedge; ++e) sample_lattice_join(&other, number[l->edges[e].i], number[l->edges[e].j]);
+    return other;
+}
+
+/* The order of a lattice that gains pairs, from a given one.  The sample ends. */
+static icf_lid *order_after(sample_lattice *known, sample_lattice *all, const icf_lid *given)
+{
+    sample_matrix old = sample_lattice_matrix(known), m = sample_lattice_matrix(all);
+    assert_int_equal(icf_symbolic_build(&symbolic, &old.matrix, given), ICF_OK);
+    icf_lid *order = repaired(&m.matrix);
+    sample_free(&old);
+    sample_free(&m);
+    sample_lattice_free(known);
+    sample_lattice_free(all);
+    return order;
+}
+
+/* Ranks of a group number the blocks in their own way. */
+static void numbers_of_blocks_change_no_order(void **state)
+{
+    (void)state;
+    sample_lattice known = sample_lattice_make(9, 8, 7, 6, 3), all = sample_lattice_make(9, 8, 7, 6, 3);
+    const icf_lid n = known.nblock;
+    sample_lattice_add_near(&all, 200);
+    icf_lid *number = calloc((size_t)n, sizeof *number), *given = calloc((size_t)n, sizeof *given);
+    /* 504 blocks, and 125 has no factor in common with that */
+    for (icf_lid b = 0; b < n; ++b) number[b] = (b * 125 + 31) % n;
+    sample_matrix m = sample_lattice_matrix(&known);
+    analyze(&m.matrix, icf_order_minimum_degree);
+    memcpy(given, symbolic.perm, (size_t)n * sizeof *given);
+    sample_free(&m);
+    sample_lattice known_there = renumbered(&known, number), all_there = renumbered(&all, number);
+    icf_lid *here = order_after(&known, &all, given);
+    for (icf_lid k = 0; k < n; ++k) given[k] = number[given[k]];
+    icf_lid *there = order_after(&known_there, &all_there, given);
+    for (icf_lid k = 0; k < n; ++k) assert_int_equal(there[k], number[here[k]]);
+    free(number);
+    free(given);
+    free(here);
+    free(there);
+}
+
 /* Once sizes have settled the object keeps its memory. */
 static void takes_no_memory_when_settled(void **state)
 {
@@ -397,6 +445,7 @@ int main(void)
         cmocka_unit_test(a_fifth_of_new_pairs_costs_a_few_times_a_new_order),
         cmocka_unit_test(trees_joined_at_once_cost_several_times_a_new_order),
         cmocka_unit_test(orders_repeat),
+        cmocka_unit_test(numbers_of_blocks_change_no_order),
         cmocka_unit_test(takes_no_memory_when_settled),
     };
     return cmocka_run_group_tests(tests, start, stop);
