@@ -1086,6 +1086,106 @@ static void a_wide_pattern_has_its_numbers(void **state)
     sample_free(&cube);
 }
 
+/* What varied in another pattern is forgotten by a cheap analysis. */
+static void a_cheap_analysis_forgets_what_varied(void **state)
+{
+    (void)state;
+    sample_matrix mesh = sample_grid(9, 9, 9, 3, 2.0, 1), chain = sample_grid(1500, 1, 1, 6, 2.0, 1);
+    bool varies[729] = {false};
+    for (int i = 0; i < 81; ++i) varies[i] = true; /* one face */
+    mesh.matrix.varies = varies;
+    double *b = make_vector(ndof(&chain), 3), *x = make_vector(ndof(&chain), 0), *y = make_vector(ndof(&chain), 0);
+    icf_linear_solver *solver = make_solver(ICF_LINEAR_BLOCK), *fresh = make_solver(ICF_LINEAR_BLOCK);
+    solve(solver, &mesh, b, x);
+    assert_false(is_wide(solver, &chain));
+    factor_and_solve(solver, &chain, b, x);
+    sample_fill(&chain, 2.0, 2); /* other values everywhere */
+    assert_int_equal(icf_linear_solver_refactor(solver, &chain.matrix), ICF_OK);
+    assert_int_equal(icf_linear_solver_solve(solver, b, x), ICF_OK);
+    solve(fresh, &chain, b, y);
+    assert_true(residual(&chain.matrix, b, x) <= 1e-14);
+    assert_memory_equal(x, y, ndof(&chain) * sizeof *x);
+    icf_linear_solver_destroy(&solver);
+    icf_linear_solver_destroy(&fresh);
+    sample_free(&mesh);
+    sample_free(&chain);
+    free(b);
+    free(x);
+    free(y);
+}
+
+/* A block that a new pair makes vary too is below others that do not. */
+static void what_varies_is_factored_again_after_an_extension(void **state)
+{
+    (void)state;
+    sample_lattice l = sample_lattice_make(9, 9, 9, 3, 7);
+    sample_matrix old = sample_lattice_matrix(&l);
+    sample_lattice_join(&l, 364, 383);
+    sample_matrix s = sample_lattice_matrix(&l);
+    bool face[729] = {false}, varies[729] = {false};
+    for (int i = 0; i < 81; ++i) face[i] = varies[i] = true;
+    varies[364] = varies[383] = true;
+    old.matrix.varies = face;
+    s.matrix.varies = varies;
+    double *b = make_vector(ndof(&s), 3), *x = make_vector(ndof(&s), 0);
+    icf_linear_solver *solver = make_solver(ICF_LINEAR_BLOCK);
+    solve(solver, &old, b, x);
+    if (!extend(solver, &s)) assert_int_equal(icf_linear_solver_analyze(solver, &s.matrix), ICF_OK);
+    factor_and_solve(solver, &s, b, x);
+    assert_true(residual(&s.matrix, b, x) <= 1e-14);
+    change_varying(&s, varies, 1e4);
+    assert_int_equal(icf_linear_solver_refactor(solver, &s.matrix), ICF_OK);
+    assert_int_equal(icf_linear_solver_solve(solver, b, x), ICF_OK);
+    assert_true(residual(&s.matrix, b, x) <= 1e-14);
+    icf_linear_solver_destroy(&solver);
+    sample_free(&old);
+    sample_free(&s);
+    sample_lattice_free(&l);
+    free(b);
+    free(x);
+}
+
+/* Extends a pattern, or analyzes it where that is refused or no good; a solver is usable after it all the same. */
+static void extend_or_analyze(icf_linear_solver *solver, const sample_matrix *s)
+{
+    bool good = false;
+    const icf_status status = icf_linear_solver_extend(solver, &s->matrix, &good);
+    assert_true(status == ICF_OK || status == ICF_ERROR_INTERNAL);
+    icf_clear_failure(&context);
+    if (status != ICF_OK || !good) assert_int_equal(icf_linear_solver_analyze(solver, &s->matrix), ICF_OK);
+}
+
+static void check_extension(const kind_case *k, const sample_matrix *old, const sample_matrix *s)
+{
+    double *b = make_vector(ndof(s), 3), *x = make_vector(ndof(s), 0);
+    icf_linear_solver *solver = make_solver(k->kind);
+    if (old) assert_int_equal(icf_linear_solver_analyze(solver, &old->matrix), ICF_OK);
+    extend_or_analyze(solver, s);
+    factor_and_solve(solver, s, b, x);
+    assert_true(residual(&s->matrix, b, x) <= k->tolerance);
+    icf_linear_solver_destroy(&solver);
+    free(b);
+    free(x);
+}
+
+/* Where there is nothing to repair: in a fresh solver, after a pattern of other blocks, and in kinds without an order
+ * of their own. */
+static void extensions_without_an_order_to_repair(void **state)
+{
+    (void)state;
+    sample_matrix s = sample_grid(5, 5, 5, 6, 2.0, 1), fewer = sample_grid(5, 2, 2, 6, 2.0, 1),
+                  more = sample_grid(9, 5, 5, 6, 2.0, 1);
+    for (size_t k = 0; k < NKIND; ++k) {
+        check_extension(&KINDS[k], NULL, &s);
+        check_extension(&KINDS[k], &fewer, &s);
+        check_extension(&KINDS[k], &more, &s);
+        check_extension(&KINDS[k], &s, &s);
+    }
+    sample_free(&s);
+    sample_free(&fewer);
+    sample_free(&more);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1127,6 +1227,9 @@ int main(void)
         cmocka_unit_test(a_cheap_analysis_of_a_cheap_factor_is_the_analysis),
         cmocka_unit_test(a_wide_pattern_is_followed_by_a_narrow_one),
         cmocka_unit_test(a_wide_pattern_has_its_numbers),
+        cmocka_unit_test(a_cheap_analysis_forgets_what_varied),
+        cmocka_unit_test(what_varies_is_factored_again_after_an_extension),
+        cmocka_unit_test(extensions_without_an_order_to_repair),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

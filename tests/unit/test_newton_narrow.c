@@ -121,8 +121,8 @@ static void check_after(double deep, double speed)
     pile_clear(&p);
     set_up(ICF_MODEL_LAGGED, 5);
     solve(newton, ICF_LINEAR_BLOCK, w);
-    assert_was_narrow(newton, analyses);
     assert_memory_equal(v, w, sizeof v);
+    assert_was_narrow(newton, analyses);
     icf_newton_destroy(&newton);
     pile_clear(&p);
 }
@@ -132,6 +132,13 @@ static void what_was_solved_before_changes_no_bit(void **state)
     (void)state;
     check_after(0.0, 0.3);
     check_after(-1e-3, 1.0);
+}
+
+/* Where all pairs touch, the pattern without those that do not is that of all. */
+static void a_solve_in_which_all_touch_changes_no_bit(void **state)
+{
+    (void)state;
+    check_after(5e-3, 0.0);
 }
 
 static void the_condition_number_changes_no_bit(void **state)
@@ -160,6 +167,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(velocities_are_those_of_another_solver),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(what_was_solved_before_changes_no_bit),
+        cmocka_unit_test(a_solve_in_which_all_touch_changes_no_bit),
         cmocka_unit_test(the_condition_number_changes_no_bit),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
