@@ -16,9 +16,11 @@
 struct icf_group_solver {
     icf_context *context;
     MPI_Comm comm;
-    icf_linear kind;            /* of the last analysis: mumps or block */
-    uint64_t key;               /* of its pattern and numbering */
-    bool analyzed, repaired;    /* repaired: its order is (order_repair.h) */
+    icf_linear kind; /* of the last analysis: mumps or block */
+    uint64_t key;    /* of its pattern and numbering */
+    bool analyzed;
+    bool repaired;              /* its order is (order_repair.h) */
+    bool not_wide;              /* it is known that icf_group_solver_analyze_cheap analyzes it */
     bool usable;                /* the last factor of MUMPS */
     bool single, factor_single; /* the next factor, and the last one, are in single precision */
     icf_group_pattern pattern;
@@ -132,7 +134,8 @@ static icf_status analyze_as(icf_group_solver *solver, icf_linear kind, const ic
 {
     if (kind != ICF_LINEAR_MUMPS) kind = ICF_LINEAR_BLOCK;
     const uint64_t key = key_of(kind, group, matrix);
-    int same = solver->analyzed && !solver->repaired && key == solver->key && how != ICF_ORDER_REPAIR;
+    const bool holds = how == ICF_ORDER_FIND || (how == ICF_ORDER_IF_NARROW && solver->not_wide);
+    int same = solver->analyzed && !solver->repaired && key == solver->key && holds;
     ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, group->comm));
     *found = true;
     if (same) return ICF_OK;
@@ -142,6 +145,7 @@ static icf_status analyze_as(icf_group_solver *solver, icf_linear kind, const ic
     ICF_TRY(report(solver, group, analyze(solver, group, matrix, how, found)));
     solver->analyzed = *found;
     solver->repaired = how == ICF_ORDER_REPAIR;
+    solver->not_wide = how == ICF_ORDER_IF_NARROW && *found;
     return ICF_OK;
 }
 

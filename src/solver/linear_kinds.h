@@ -39,6 +39,7 @@ typedef struct icf_linear_pattern {
     bool has_order;
     icf_lid *order; /* (nblock) when has_order: one to start from */
     bool repaired;  /* its order comes from that of a smaller pattern, not from the pattern alone */
+    bool not_wide;  /* it is known that icf_linear_solver_analyze_cheap analyzes it */
     size_t dof_capacity, ptr_capacity, idx_capacity, varies_capacity, order_capacity;
 } icf_linear_pattern;
 

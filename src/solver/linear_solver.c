@@ -104,7 +104,7 @@ static icf_status copy_pattern(icf_linear_pattern *pattern, const icf_block_matr
 {
     const size_t n = (size_t)matrix->nblock;
     pattern->nblock = matrix->nblock;
-    pattern->repaired = false;
+    pattern->repaired = pattern->not_wide = false;
     if (n == 0) return ICF_OK;
     const size_t nnz = (size_t)matrix->ptr[n];
     ICF_TRY(ICF_GROW(pattern->dof, pattern->dof_capacity, n + 1));
@@ -229,6 +229,7 @@ static icf_block_matrix pattern_matrix(const icf_linear_pattern *pattern)
 static icf_status find_cheap_order(icf_linear_solver *solver, bool *wide)
 {
     const icf_block_matrix pattern = pattern_matrix(&solver->pattern);
+    solver->varying_last = false;
     ICF_TRY(icf_linear_solver_reserve_order(solver));
     return icf_symbolic_cheap(&solver->symbolic, &solver->ordering, &pattern, solver->order, wide);
 }
@@ -236,10 +237,10 @@ static icf_status find_cheap_order(icf_linear_solver *solver, bool *wide)
 icf_status icf_linear_solver_analyze_cheap(icf_linear_solver *solver, const icf_block_matrix *matrix, bool *wide)
 {
     *wide = false;
-    if (knows(solver, matrix)) return ICF_OK;
+    if (knows(solver, matrix) && solver->pattern.not_wide) return ICF_OK;
     ICF_TRY(take_pattern(solver, matrix));
     ICF_TRY(report(solver, find_cheap_order(solver, wide)));
-    solver->symbolic_built = !*wide;
+    solver->symbolic_built = solver->pattern.not_wide = !*wide;
     icf_order_repair_start(&solver->repair, &solver->symbolic);
     return *wide ? ICF_OK : finish_analysis(solver, matrix);
 }
@@ -252,9 +253,18 @@ static icf_status repair_order(icf_linear_solver *solver)
     return icf_symbolic_build(&solver->symbolic, &pattern, solver->order);
 }
 
+/* Whether there is an order to repair, in which no blocks have to be last. */
+static bool can_repair(const icf_linear_solver *solver, const icf_block_matrix *matrix)
+{
+    return solver->analyzed && solver->symbolic_built && solver->pattern.nblock == matrix->nblock &&
+           !solver->pattern.has_varying && !varying_of(solver, matrix);
+}
+
 icf_status icf_linear_solver_extend(icf_linear_solver *solver, const icf_block_matrix *matrix, bool *good)
 {
+    *good = can_repair(solver, matrix);
     ICF_TRY(take_pattern(solver, matrix));
+    if (!*good) return ICF_OK;
     ICF_TRY(report(solver, repair_order(solver)));
     *good = icf_order_repair_pays(&solver->repair, &solver->symbolic);
     if (!*good) return ICF_OK;

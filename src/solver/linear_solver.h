@@ -48,14 +48,14 @@ ICF_MUST_CHECK icf_status icf_linear_solver_analyze(icf_linear_solver *solver, c
 
 /* The same, but nothing is analyzed where a factor is so dear that it pays to leave pairs out that are zero, as the
  * caller is then to do.
- *   wide [out] whether that is so; never of a pattern that is already analyzed */
+ *   wide [out] whether that is so: a function of the pattern alone */
 ICF_MUST_CHECK icf_status icf_linear_solver_analyze_cheap(icf_linear_solver *solver, const icf_block_matrix *matrix,
                                                           bool *wide);
 
 /* Prepares for a pattern that has a few pairs more than that of the last call, whose order is repaired
  * (order_repair.h).  The analysis is then that of a history of patterns, and no later call takes it for its own.
- *   good [out] whether repaired orders have cost less so far than a new one would have; else the solver knows no
- *              pattern, and is due one */
+ *   good [out] whether there is an order to repair, of as many blocks none of which vary, and repaired ones have cost
+ *              less so far than a new one would have; else the solver knows no pattern, and is due one */
 ICF_MUST_CHECK icf_status icf_linear_solver_extend(icf_linear_solver *solver, const icf_block_matrix *matrix,
                                                    bool *good);
 
