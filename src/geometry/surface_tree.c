@@ -6,8 +6,8 @@ icf_status icf_surface_tree_build(icf_rigid_surface *surface)
     const icf_triangle_mesh *mesh = &surface->mesh;
     surface->tree = ICF_ARENA_ARRAY(&surface->arena, icf_triangle_tree, 1);
     if (!surface->tree) return ICF_ERROR_MEMORY;
-    return icf_triangle_tree_build(surface->tree, &surface->arena, mesh->ntriangle,
-                                           (const icf_lid(*)[3])mesh->triangle, mesh->vertex);
+    return icf_triangle_tree_build(surface->tree, &surface->arena, mesh->ntriangle, (const icf_lid(*)[3])mesh->triangle,
+                                   mesh->vertex);
 }
 
 icf_status icf_surface_trees_attach(icf_scene *scene, icf_bodies *bodies)
