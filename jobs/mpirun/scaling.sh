@@ -54,8 +54,8 @@ case "${1:-}" in
     weak) kind=weak bodies=1000 ;;
     check)
         # many islands: heaps that lie on the ground, cut anew ten steps after the start and not by measured times, so that
-        # every run shares them out alike, and the same cut anew before the last step; one island: columns of a hundred on
-        # their way down, cut anew before the first step
+        # every run shares them out alike, and the same cut anew before the last step; one island of all bodies: columns of a
+        # hundred that have come down, cut anew before the first step
         study=${2:-out/check} repeats=${3:-7} script=${BASH_SOURCE[0]}
         common=(--ranks "1 2 4 8" --bodies 4000)
         table=(python3 "$(dirname "$script")/../study.py" --icf "${ICF:-$(dirname "$script")/../../build/icf}")
@@ -69,8 +69,8 @@ case "${1:-}" in
             run_copies "$study/islands" "$r"
         done
         for ((r = 1; r <= (repeats + 1) / 2; ++r)); do
-            bash "$script" strong "${common[@]}" --repeats "$r" --height 100 --settle 80 --steps 4 \
-                --study "$study/pile" -- --set parallel.gather_below=0 --set parallel.rebalance=80 --set output.ranks=true
+            bash "$script" strong "${common[@]}" --repeats "$r" --height 100 --settle 140 --steps 4 \
+                --study "$study/pile" -- --set parallel.gather_below=0 --set parallel.rebalance=140 --set output.ranks=true
             "${table[@]}" "${pile[@]}" --keep-plans
         done
         bash "$script" strong "${common[@]}" --repeats 1 --height 5 --settle 150 --steps 6 --study "$study/cut" -- \

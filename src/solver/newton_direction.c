@@ -91,7 +91,7 @@ static icf_status analyze_met(icf_newton *newton, icf_linear_solver *solver, con
 /* Meets what is not zero now, and repairs the order; where that is not good enough, what is not zero now gets one of
  * its own. */
 static icf_status follow_narrow(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
-                                bool *changed)
+                                bool *changed, bool *repaired)
 {
     icf_hessian *hessian = &newton->hessian;
     const bool more = icf_problem_goes_as_group(problem) ? newton->more : icf_hessian_meet(hessian);
@@ -100,6 +100,7 @@ static icf_status follow_narrow(icf_newton *newton, icf_linear_solver *solver, c
     *changed = !good || more;
     if (!*changed) return ICF_OK;
     if (good) ICF_TRY(extend(newton, solver, problem, &good));
+    *repaired = good;
     if (good) return ICF_OK;
     ICF_TRY(icf_problem_agree(problem, icf_hessian_forget(hessian)));
     (void)icf_hessian_meet(hessian);
@@ -107,22 +108,22 @@ static icf_status follow_narrow(icf_newton *newton, icf_linear_solver *solver, c
 }
 
 static icf_status log_pattern(const icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
-                              const icf_newton_result *result)
+                              bool repaired, const icf_newton_result *result)
 {
     const icf_pattern_work work = {result->factorizations, result->singles, result->solves};
-    return icf_pattern_log_add(problem->log, &newton->hessian.met, icf_linear_solver_order(solver), work);
+    return icf_pattern_log_add(problem->log, &newton->hessian.met, icf_linear_solver_order(solver), repaired, work);
 }
 
 icf_status icf_newton_follow(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
                              const icf_newton_result *result)
 {
-    bool changed = false;
+    bool changed = false, repaired = false;
     if (newton->narrow)
-        ICF_TRY(follow_narrow(newton, solver, problem, &changed));
+        ICF_TRY(follow_narrow(newton, solver, problem, &changed, &repaired));
     else if (!newton->analyzed)
         ICF_TRY(icf_linear_solver_analyze(solver, &newton->hessian.matrix));
     newton->analyzed = true;
-    if (changed && problem->log) return log_pattern(newton, solver, problem, result);
+    if (changed && problem->log) return log_pattern(newton, solver, problem, repaired, result);
     return ICF_OK;
 }
 

@@ -13,14 +13,14 @@ void icf_pattern_log_clear(icf_pattern_log *log)
 }
 
 icf_status icf_pattern_log_add(icf_pattern_log *log, const icf_block_matrix *pattern, const icf_lid *order,
-                               icf_pattern_work before)
+                               bool repaired, icf_pattern_work before)
 {
     const size_t n = (size_t)pattern->nblock, noff = (size_t)pattern->ptr[n];
     if (!order) return ICF_ERROR_MEMORY;
     ICF_TRY(ICF_GROW(log->entry, log->capacity, log->n + 1));
     icf_lid *memory = icf_alloc((2 * n + 1 + noff) * sizeof *memory);
     if (!memory) return ICF_ERROR_MEMORY;
-    const icf_pattern_entry entry = {memory, memory + n + 1, memory + n + 1 + noff, before};
+    const icf_pattern_entry entry = {memory, memory + n + 1, memory + n + 1 + noff, before, repaired};
     memcpy(entry.ptr, pattern->ptr, (n + 1) * sizeof *memory);
     memcpy(entry.idx, pattern->idx, noff * sizeof *memory);
     memcpy(entry.order, order, n * sizeof *memory);

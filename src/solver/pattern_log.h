@@ -17,6 +17,7 @@ typedef struct icf_pattern_entry {
     icf_lid *idx;            /* (ptr[blocks]) */
     icf_lid *order;          /* (blocks) block at each place */
     icf_pattern_work before; /* that was done when the pattern came up */
+    bool repaired;           /* the order is that of the entry before, repaired */
 } icf_pattern_entry;
 
 typedef struct icf_pattern_log {
@@ -29,6 +30,6 @@ void icf_pattern_log_clear(icf_pattern_log *log);
 
 /* Adds a copy.  ICF_ERROR_MEMORY. */
 ICF_MUST_CHECK icf_status icf_pattern_log_add(icf_pattern_log *log, const icf_block_matrix *pattern,
-                                              const icf_lid *order, icf_pattern_work before);
+                                              const icf_lid *order, bool repaired, icf_pattern_work before);
 
 #endif

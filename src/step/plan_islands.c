@@ -281,6 +281,17 @@ static void share_contacts(island_work *islands, const icf_plan_view *view)
     }
 }
 
+/* Patterns that came up during the solve: each rank takes them in, 4 ms for 4,000 bodies where an order by minimum
+ * degree takes one, and the first one dissects those whose order is not repaired, 20 ms. */
+static void count_analyses(island_work *islands, const icf_pattern_log *log)
+{
+    const icf_plan_group *group = &islands->group;
+    for (int k = 1; k < log->n; ++k) {
+        for (int r = 0; r < group->nrank; ++r) islands->plan->load[group->rank[r]].analyzed += 4 * islands->size;
+        if (!log->entry[k].repaired) islands->plan->load[group->rank[0]].analyzed += 20 * islands->size;
+    }
+}
+
 static icf_status add_group(island_work *islands, const icf_plan_view *view, const icf_block_matrix *pattern,
                             const icf_pattern_log *log)
 {
@@ -288,6 +299,7 @@ static icf_status add_group(island_work *islands, const icf_plan_view *view, con
     islands->at.flops = islands->group.symbolic.flops;
     share_factor(islands, view);
     share_contacts(islands, view);
+    count_analyses(islands, log);
     return ICF_OK;
 }
 
