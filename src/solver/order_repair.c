@@ -1,12 +1,9 @@
 /* An order of elimination for a pattern that has gained pairs. */
 #include "solver/order_repair.h"
 
-#include <string.h>
-
 #include "base/memory.h"
 
-/* What is known of blocks and supernodes while they are moved.  A supernode nsuper without pivots is above the roots.
- */
+/* What is known of blocks and supernodes while they move.  A supernode nsuper without pivots is above the roots. */
 typedef struct mover {
     const icf_symbolic *symbolic;
     icf_lid *first;   /* (nsuper + 1) first supernode of the subtree of each */

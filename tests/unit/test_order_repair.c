@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "sample_lattice.h"
+#include "sample_order.h"
 #include "solver/cheapest_order.h"
 #include "solver/order_repair.h"
 
@@ -60,17 +61,6 @@ static icf_lid *repaired(const icf_block_matrix *m)
     return order;
 }
 
-static void check_permutation(const icf_lid *order, icf_lid n)
-{
-    bool *seen = calloc((size_t)n + 1, sizeof *seen);
-    for (icf_lid k = 0; k < n; ++k) {
-        assert_true(order[k] >= 0 && order[k] < n);
-        assert_false(seen[order[k]]);
-        seen[order[k]] = true;
-    }
-    free(seen);
-}
-
 static double flops_of(const icf_block_matrix *m, const icf_lid *order)
 {
     icf_symbolic s;
@@ -97,7 +87,7 @@ static void grow(sample_lattice *l, icf_lid more)
         }
         m = sample_lattice_matrix(l);
         icf_lid *order = repaired(&m.matrix);
-        check_permutation(order, l->nblock);
+        assert_permutation(order, l->nblock);
         assert_int_equal(icf_symbolic_build(&symbolic, &m.matrix, order), ICF_OK);
         free(order);
         sample_free(&m);
@@ -230,7 +220,7 @@ static void one_of_a_pair_goes_before_the_front_above_both(void **state)
     sample_lattice_join(&l, 0, n - 1);
     m = sample_lattice_matrix(&l);
     icf_lid *order = repaired(&m.matrix);
-    check_permutation(order, n);
+    assert_permutation(order, n);
     const icf_lid moved = order[symbolic.super_ptr[symbolic.super_of[n - 1]] - 1];
     assert_true(moved == 0 || moved == n - 1);
     assert_others_stay(order, moved);

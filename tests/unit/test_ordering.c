@@ -9,6 +9,7 @@
 #include <amd.h>
 
 #include "sample_block_matrix.h"
+#include "sample_order.h"
 #include "solver/ordering.h"
 #include "solver/symbolic.h"
 
@@ -35,17 +36,6 @@ static double flops_of(const icf_block_matrix *m, const icf_lid *order)
     return flops;
 }
 
-static void check_permutation(const icf_lid *order, icf_lid n)
-{
-    bool *seen = calloc((size_t)n + 1, sizeof *seen);
-    for (icf_lid k = 0; k < n; ++k) {
-        assert_true(order[k] >= 0 && order[k] < n);
-        assert_false(seen[order[k]]);
-        seen[order[k]] = true;
-    }
-    free(seen);
-}
-
 static void orders_are_permutations(void **state)
 {
     (void)state;
@@ -55,7 +45,7 @@ static void orders_are_permutations(void **state)
             for (int degree = 0; degree <= 8; degree += 4) {
                 sample_matrix m = sample_random(n, mixed, 4, degree, 1.0, (uint64_t)n);
                 icf_lid *order = make_order(FUNCTIONS[f], &m.matrix);
-                check_permutation(order, n);
+                assert_permutation(order, n);
                 free(order);
                 sample_free(&m);
             }
