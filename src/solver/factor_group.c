@@ -16,9 +16,10 @@
 struct icf_group_solver {
     icf_context *context;
     MPI_Comm comm;
-    icf_linear kind; /* of the last analysis: mumps or block */
-    uint64_t key;    /* of its pattern and numbering */
-    bool analyzed;
+    icf_linear kind;            /* of the last analysis: mumps or block */
+    uint64_t key;               /* of its pattern and numbering */
+    bool ordered;               /* pattern, order and symbolic factor are there; ... */
+    bool analyzed;              /* ... and what a factorisation wants besides */
     bool repaired;              /* its order is (order_repair.h) */
     bool not_wide;              /* it is known that icf_group_solver_analyze_cheap analyzes it */
     bool usable;                /* the last factor of MUMPS */
@@ -110,12 +111,15 @@ static icf_status analyze_mumps(icf_group_solver *solver, const icf_group *group
     return icf_group_mumps_analyze(solver->mumps, group, &solver->pattern, solver->order.order, matrix);
 }
 
-static icf_status analyze(icf_group_solver *solver, const icf_group *group, const icf_block_matrix *matrix,
-                          icf_order_how how, bool *found)
+static icf_status find_order(icf_group_solver *solver, const icf_group *group, const icf_block_matrix *matrix,
+                             icf_order_how how, bool *found)
 {
     ICF_TRY(icf_group_pattern_build(&solver->pattern, group, matrix));
-    ICF_TRY(icf_group_order_find(&solver->order, group, &solver->pattern, how, &solver->symbolic, found));
-    if (!*found) return ICF_OK;
+    return icf_group_order_find(&solver->order, group, &solver->pattern, how, &solver->symbolic, found);
+}
+
+static icf_status analyze(icf_group_solver *solver, const icf_group *group, const icf_block_matrix *matrix)
+{
     if (solver->kind == ICF_LINEAR_MUMPS) return analyze_mumps(solver, group, matrix);
     return analyze_own(solver, group, matrix);
 }
@@ -128,24 +132,46 @@ static icf_status report(const icf_group_solver *solver, const icf_group *group,
                     (long long)group->nglobal);
 }
 
+/* What is known of a pattern on all ranks. */
+typedef enum group_knowledge { UNKNOWN, ORDERED, ANALYZED } group_knowledge;
+
+static group_knowledge look_up(const icf_group_solver *solver, const icf_group *group, uint64_t key, icf_order_how how)
+{
+    const bool holds = how == ICF_ORDER_FIND || (how == ICF_ORDER_IF_NARROW && solver->not_wide);
+    int known = UNKNOWN;
+    if (!solver->repaired && key == solver->key && holds)
+        known = solver->analyzed ? ANALYZED : solver->ordered ? ORDERED : UNKNOWN;
+    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, &known, 1, MPI_INT, MPI_MIN, group->comm));
+    return (group_knowledge)known;
+}
+
+/* Orders a pattern that is not known; *found: whether there is an order now. */
+static icf_status order_as(icf_group_solver *solver, uint64_t key, const icf_group *group,
+                           const icf_block_matrix *matrix, icf_order_how how, bool *found)
+{
+    solver->ordered = solver->analyzed = false;
+    solver->key = key;
+    ICF_TRY(find_order(solver, group, matrix, how, found));
+    solver->ordered = *found;
+    solver->repaired = how == ICF_ORDER_REPAIR;
+    solver->not_wide = how == ICF_ORDER_IF_NARROW && *found;
+    return ICF_OK;
+}
+
 /* Analyzes a pattern that is not known; *found: whether it is now. */
 static icf_status analyze_as(icf_group_solver *solver, icf_linear kind, const icf_group *group,
                              const icf_block_matrix *matrix, icf_order_how how, bool *found)
 {
     if (kind != ICF_LINEAR_MUMPS) kind = ICF_LINEAR_BLOCK;
     const uint64_t key = key_of(kind, group, matrix);
-    const bool holds = how == ICF_ORDER_FIND || (how == ICF_ORDER_IF_NARROW && solver->not_wide);
-    int same = solver->analyzed && !solver->repaired && key == solver->key && holds;
-    ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, group->comm));
+    const group_knowledge known = look_up(solver, group, key, how);
     *found = true;
-    if (same) return ICF_OK;
-    solver->analyzed = false;
-    solver->key = key;
+    if (known == ANALYZED) return ICF_OK;
     solver->kind = kind;
-    ICF_TRY(report(solver, group, analyze(solver, group, matrix, how, found)));
-    solver->analyzed = *found;
-    solver->repaired = how == ICF_ORDER_REPAIR;
-    solver->not_wide = how == ICF_ORDER_IF_NARROW && *found;
+    if (known != ORDERED) ICF_TRY(report(solver, group, order_as(solver, key, group, matrix, how, found)));
+    if (!*found) return ICF_OK;
+    ICF_TRY(report(solver, group, analyze(solver, group, matrix)));
+    solver->analyzed = true;
     return ICF_OK;
 }
 
@@ -169,6 +195,17 @@ icf_status icf_group_solver_extend(icf_group_solver *solver, const icf_group *gr
                                    bool *good)
 {
     return analyze_as(solver, ICF_LINEAR_BLOCK, group, matrix, ICF_ORDER_REPAIR, good);
+}
+
+icf_status icf_group_solver_flops(icf_group_solver *solver, const icf_group *group, const icf_block_matrix *matrix,
+                                  double *flops)
+{
+    const uint64_t key = key_of(ICF_LINEAR_BLOCK, group, matrix);
+    bool found;
+    if (look_up(solver, group, key, ICF_ORDER_FIND) == UNKNOWN)
+        ICF_TRY(report(solver, group, order_as(solver, key, group, matrix, ICF_ORDER_FIND, &found)));
+    *flops = solver->symbolic.flops;
+    return ICF_OK;
 }
 
 icf_status icf_group_solver_load(const icf_group_solver *solver, icf_group_load *load)

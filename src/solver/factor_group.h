@@ -42,6 +42,11 @@ ICF_MUST_CHECK icf_status icf_group_solver_analyze_cheap(icf_group_solver *solve
 ICF_MUST_CHECK icf_status icf_group_solver_extend(icf_group_solver *solver, const icf_group *group,
                                                   const icf_block_matrix *matrix, bool *good);
 
+/* Operations of a factorisation by the own solver, all ranks together, from order and symbolic factor alone, which the
+ * next analysis of the same pattern takes over.  Collective over the group. */
+ICF_MUST_CHECK icf_status icf_group_solver_flops(icf_group_solver *solver, const icf_group *group,
+                                                 const icf_block_matrix *matrix, double *flops);
+
 /* Whether the next factorisations are in single precision (at first they are not; MUMPS never); the same on all ranks.
  */
 void icf_group_solver_use_single(icf_group_solver *solver, bool single);

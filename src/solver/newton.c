@@ -42,6 +42,7 @@ icf_status icf_newton_create(icf_context *context, icf_newton **newton)
     icf_hessian_init(&(*newton)->hessian);
     icf_local_parts_init(&(*newton)->parts);
     icf_crossing_parts_init(&(*newton)->crossing);
+    icf_group_pcg_init(&(*newton)->group_pcg);
     return ICF_OK;
 }
 
@@ -54,6 +55,7 @@ void icf_newton_destroy(icf_newton **newton)
     icf_local_parts_clear(&(*newton)->parts);
     icf_crossing_parts_clear(&(*newton)->crossing);
     for (int kind = 0; kind <= ICF_LINEAR_PCG; ++kind) icf_linear_solver_destroy(&(*newton)->linear[kind]);
+    icf_group_pcg_clear(&(*newton)->group_pcg);
     icf_hessian_clear(&(*newton)->hessian);
     icf_free((*newton)->memory);
     icf_free((*newton)->probe);
@@ -350,23 +352,26 @@ static icf_status analyze_whole(icf_newton *newton, icf_linear kind, const icf_p
     return newton->narrow ? icf_problem_agree(problem, icf_hessian_forget(&newton->hessian)) : ICF_OK;
 }
 
+static icf_status analyze_conjugate(icf_newton *newton, const icf_problem *problem)
+{
+    const icf_block_matrix *matrix = &newton->hessian.matrix;
+    if (problem->group) return icf_group_pcg_analyze(&newton->group_pcg, problem->group, matrix);
+    icf_linear_solver *conjugate;
+    ICF_TRY(linear_solver(newton, ICF_LINEAR_PCG, &conjugate));
+    return icf_linear_solver_analyze(conjugate, matrix);
+}
+
 /* Pattern and analysis; where directions are found without a factor, its analysis waits until it is wanted. */
 static icf_status analyze(icf_newton *newton, icf_linear kind, const icf_problem *problem, icf_linear_solver **solver)
 {
     *solver = NULL;
-    newton->clean = false;
-    newton->analyzed = true;
-    newton->conjugate_flops = 0.0;
+    newton->clean = newton->conjugate = false;
     ICF_TRY(icf_problem_agree(problem, icf_hessian_build(&newton->hessian, problem)));
     newton->meshes = icf_problem_max(problem, problem->nmesh) > 0.0;
-    if (problem->group) return analyze_whole(newton, kind, problem, NULL);
-    ICF_TRY(linear_solver(newton, kind, solver));
+    if (!problem->group) ICF_TRY(linear_solver(newton, kind, solver));
     icf_newton_allow_conjugate(newton, kind, problem);
     newton->analyzed = newton->conjugate_flops == 0.0;
-    if (newton->analyzed) return analyze_whole(newton, kind, problem, *solver);
-    icf_linear_solver *conjugate;
-    ICF_TRY(linear_solver(newton, ICF_LINEAR_PCG, &conjugate));
-    return icf_linear_solver_analyze(conjugate, &newton->hessian.matrix);
+    return newton->analyzed ? analyze_whole(newton, kind, problem, *solver) : analyze_conjugate(newton, problem);
 }
 
 /* What solutions read, by the pattern of the factor. */

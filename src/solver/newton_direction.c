@@ -42,23 +42,26 @@ static bool suits_conjugate(const icf_momentum_mesh *mesh)
     return mesh->iterations > 0 && flops <= conjugate_gain * mesh->factor_flops;
 }
 
-/* Meshes that suit conjugate gradients have most blocks of the problem. */
+/* Meshes that suit conjugate gradients have most blocks of the problem.  A rank of a group judges its own vertices. */
 void icf_newton_allow_conjugate(icf_newton *newton, icf_linear kind, const icf_problem *problem)
 {
-    icf_cnt nblock = 0, iterations = 0;
-    double flops = 0.0;
+    enum { BLOCKS, FLOPS, VALUES, NSUM };
+    double sum[NSUM] = {[VALUES] = (double)newton->hessian.matrix.nval}, iterations = 0.0;
     newton->conjugate_flops = 0.0;
-    if (!problem->conjugate || icf_problem_goes_as_group(problem) || kind != ICF_LINEAR_BLOCK) return;
+    if (!newton->meshes || !problem->conjugate || !icf_newton_has_fronts(kind, problem)) return;
     for (icf_lid m = 0; m < problem->nmesh; ++m) {
         const icf_momentum_mesh *mesh = &problem->mesh[m];
         if (!suits_conjugate(mesh)) continue;
-        nblock += mesh->n;
-        iterations = ICF_MAX(iterations, mesh->iterations);
-        flops += mesh->factor_flops;
+        sum[BLOCKS] += mesh->n;
+        sum[FLOPS] += mesh->factor_flops;
+        iterations = fmax(iterations, (double)mesh->iterations);
     }
-    if ((double)nblock < conjugate_blocks * problem->nblock) return;
-    newton->conjugate_flops = conjugate_part * flops;
-    newton->conjugate_limit = 4 * iterations;
+    icf_problem_sum(problem, sum, NSUM);
+    iterations = icf_problem_max(problem, iterations);
+    if (iterations == 0.0 || sum[BLOCKS] < conjugate_blocks * (double)icf_problem_blocks(problem)) return;
+    newton->conjugate_flops = conjugate_part * sum[FLOPS];
+    newton->conjugate_cost = icf_linear_solver_pcg_flops((int64_t)sum[VALUES]);
+    newton->conjugate_limit = 4 * (icf_cnt)iterations;
 }
 
 void icf_newton_start_directions(icf_newton *newton, icf_linear kind, const icf_problem *problem)
@@ -81,11 +84,12 @@ static icf_status extend(icf_newton *newton, icf_linear_solver *solver, const ic
                           : icf_linear_solver_extend(solver, met, good);
 }
 
-static icf_status analyze_met(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem)
+/* A new order of what is factored. */
+static icf_status analyze_anew(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem)
 {
-    const icf_block_matrix *met = &newton->hessian.met;
-    return problem->group ? icf_group_solver_analyze(problem->group_solver, ICF_LINEAR_BLOCK, problem->group, met)
-                          : icf_linear_solver_analyze(solver, met);
+    const icf_block_matrix *matrix = icf_newton_factored(newton);
+    return problem->group ? icf_group_solver_analyze(problem->group_solver, ICF_LINEAR_BLOCK, problem->group, matrix)
+                          : icf_linear_solver_analyze(solver, matrix);
 }
 
 /* Meets what is not zero now, and repairs the order; where that is not good enough, what is not zero now gets one of
@@ -104,7 +108,7 @@ static icf_status follow_narrow(icf_newton *newton, icf_linear_solver *solver, c
     if (good) return ICF_OK;
     ICF_TRY(icf_problem_agree(problem, icf_hessian_forget(hessian)));
     (void)icf_hessian_meet(hessian);
-    return analyze_met(newton, solver, problem);
+    return analyze_anew(newton, solver, problem);
 }
 
 static icf_status log_pattern(const icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
@@ -121,7 +125,7 @@ icf_status icf_newton_follow(icf_newton *newton, icf_linear_solver *solver, cons
     if (newton->narrow)
         ICF_TRY(follow_narrow(newton, solver, problem, &changed, &repaired));
     else if (!newton->analyzed)
-        ICF_TRY(icf_linear_solver_analyze(solver, &newton->hessian.matrix));
+        ICF_TRY(analyze_anew(newton, solver, problem));
     newton->analyzed = true;
     if (changed && problem->log) return log_pattern(newton, solver, problem, repaired, result);
     return ICF_OK;
@@ -131,6 +135,7 @@ static icf_status factor_once(icf_newton *newton, icf_linear_solver *solver, con
                               icf_newton_result *result)
 {
     const icf_block_matrix *matrix = icf_newton_factored(newton);
+    if (problem->group && newton->conjugate) return icf_group_pcg_factor(&newton->group_pcg, problem->group, matrix);
     if (problem->group) return icf_group_solver_factor(problem->group_solver, problem->group, matrix, newton->clean);
     const double before = icf_linear_solver_stats(solver).flops;
     const icf_status status =
@@ -139,19 +144,37 @@ static icf_status factor_once(icf_newton *newton, icf_linear_solver *solver, con
     return status;
 }
 
+/* x = H^-1 b on one rank; counts iterations of conjugate gradients. */
+static icf_status solve_here(icf_linear_solver *solver, const double *b, double *x, icf_newton_result *result)
+{
+    const icf_cnt before = icf_linear_solver_stats(solver).iterations;
+    const icf_status status = icf_linear_solver_solve(solver, b, x);
+    result->pcg += (int)(icf_linear_solver_stats(solver).iterations - before);
+    return status;
+}
+
+static icf_status solve_conjugate_group(icf_newton *newton, const icf_problem *problem, const double *b, double *x,
+                                        icf_newton_result *result)
+{
+    icf_cnt taken;
+    const icf_status status = icf_group_pcg_solve(&newton->group_pcg, problem->group, &newton->hessian.matrix,
+                                                  newton->conjugate_end, newton->conjugate_limit, b, x, &taken);
+    result->pcg += (int)taken;
+    return status;
+}
+
 /* x = H^-1 b of the owned dofs. */
-static icf_status solve_linear(icf_linear_solver *solver, const icf_problem *problem, const double *b, double *x,
-                               icf_newton_result *result)
+static icf_status solve_linear(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
+                               const double *b, double *x, icf_newton_result *result)
 {
     const double started = icf_clock_wall();
     ++result->solves;
-    if (problem->group) {
+    if (!problem->group)
+        ICF_TRY(solve_here(solver, b, x, result));
+    else if (newton->conjugate)
+        ICF_TRY(solve_conjugate_group(newton, problem, b, x, result));
+    else
         ICF_TRY(icf_group_solver_solve(problem->group_solver, problem->group, b, x));
-    } else {
-        const icf_cnt before = icf_linear_solver_stats(solver).iterations;
-        ICF_TRY(icf_linear_solver_solve(solver, b, x));
-        result->pcg += (int)(icf_linear_solver_stats(solver).iterations - before);
-    }
     result->seconds[ICF_PHASE_SOLVE] += icf_clock_wall() - started;
     return ICF_OK;
 }
@@ -195,8 +218,8 @@ void icf_newton_lay_line(icf_newton *newton, const icf_problem *problem, icf_lin
     lay_line(newton, problem, false, line, result);
 }
 
-/* Factors H, solves and lays the line.  A group learns only by the line's sum that a pivot of some rank is spoilt, so
- * all of its ranks go through. */
+/* Factors H, or makes a preconditioner for it, solves and lays the line.  A group learns only by the line's sum that a
+ * pivot of some rank is spoilt, so all of its ranks go through; a preconditioner it has on all ranks or on none. */
 static icf_status direction_of(icf_newton *newton, icf_linear_solver *solver, const icf_problem *problem,
                                icf_line *line, icf_newton_result *result)
 {
@@ -206,8 +229,8 @@ static icf_status direction_of(icf_newton *newton, icf_linear_solver *solver, co
     ++result->factorizations;
     result->seconds[ICF_PHASE_FACTOR] += t1 - t0;
     const bool failed = status == ICF_NOT_POSITIVE_DEFINITE;
-    if (status != ICF_OK && !(failed && problem->group)) return status;
-    ICF_TRY(solve_linear(solver, problem, newton->grad, newton->dv, result));
+    if (status != ICF_OK && !(failed && problem->group && !newton->conjugate)) return status;
+    ICF_TRY(solve_linear(newton, solver, problem, newton->grad, newton->dv, result));
     for (int32_t i = 0; i < icf_problem_owned_dofs(problem); ++i) newton->dv[i] = -newton->dv[i];
     if (problem->group) result->spread += icf_mpi_work_cpu() - work;
     lay_line(newton, problem, failed, line, result);
@@ -291,11 +314,13 @@ static icf_status conjugate_direction(icf_newton *newton, double tolerance, cons
                                       icf_newton_result *result, bool *found)
 {
     icf_linear_solver *solver = newton->linear[ICF_LINEAR_PCG];
-    const double flops = icf_linear_solver_pcg_flops(newton->hessian.matrix.nval);
-    const icf_cnt before = icf_linear_solver_stats(solver).iterations;
-    icf_linear_solver_limit_pcg(solver, tolerance, newton->conjugate_limit);
+    const int before = result->pcg;
+    newton->conjugate = true;
+    newton->conjugate_end = tolerance;
+    if (!problem->group) icf_linear_solver_limit_pcg(solver, tolerance, newton->conjugate_limit);
     const icf_status status = direction_of(newton, solver, problem, line, result);
-    const double spent = flops * (double)(icf_linear_solver_stats(solver).iterations - before);
+    newton->conjugate = false;
+    const double spent = newton->conjugate_cost * (result->pcg - before);
     *found = status == ICF_OK && line->slope0 < 0.0;
     result->flops += spent;
     result->conjugates += *found;
@@ -340,7 +365,7 @@ static icf_status correct_once(icf_newton *newton, icf_linear_solver *solver, co
     if (problem->group) icf_group_to_owners(problem->group, impulse);
     ++result->products;
     result->seconds[ICF_PHASE_LINE_SEARCH] += icf_clock_wall() - started;
-    ICF_TRY(solve_linear(solver, problem, impulse, newton->dv, result));
+    ICF_TRY(solve_linear(newton, solver, problem, impulse, newton->dv, result));
     for (int32_t i = 0; i < icf_problem_owned_dofs(problem); ++i) newton->dv[i] += newton->before[i];
     icf_newton_lay_line(newton, problem, line, result);
     return ICF_OK;

@@ -4,6 +4,7 @@
 #define ICF_SOLVER_NEWTON_PRIVATE_H
 
 #include "solver/crossing_parts.h"
+#include "solver/group_pcg.h"
 #include "solver/hessian.h"
 #include "solver/line_search.h"
 #include "solver/local_parts.h"
@@ -24,8 +25,12 @@ struct icf_newton {
     bool narrow;             /* that is the blocks that have not been zero in it, for they alone are dear */
     bool more;               /* narrow: there are more of them at the last evaluation, on any rank of a group */
     double conjugate_flops;  /* that conjugate gradients may still take in this solve; 0: directions need a factor */
+    double conjugate_cost;   /* operations of an iteration, of all ranks */
     icf_cnt conjugate_limit; /* iterations for one direction */
+    bool conjugate;          /* this direction is found by them, of a group ... */
+    double conjugate_end;    /* ... to this tolerance */
     icf_linear_solver *linear[ICF_LINEAR_PCG + 1]; /* by kind, created on first use */
+    icf_group_pcg group_pcg;                       /* conjugate gradients of groups */
     icf_local_parts parts;                         /* of the problem, and ... */
     icf_crossing_parts crossing;                   /* ... those over several ranks, where ... */
     bool local;                                    /* ... this solve still makes use of them */
@@ -147,7 +152,7 @@ void icf_newton_soften(icf_newton *newton, const icf_problem *problem, const dou
 /* ---- newton_direction.c ---- */
 
 /* Decides whether directions may be found by conjugate gradients, and how much they may cost before a factor is made
- * after all.  Not for groups. */
+ * after all.  Collective over the problem's group. */
 void icf_newton_allow_conjugate(icf_newton *newton, icf_linear kind, const icf_problem *problem);
 
 /* Prepares for the directions of a solve whose pattern has been analysed.  Collective over the problem's group. */

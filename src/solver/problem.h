@@ -26,7 +26,7 @@ typedef struct icf_momentum_mesh {
     const double *value;    /* (ptr[n] x 9) 3x3 blocks, column-major */
     const icf_lid *order;   /* (n) fill-reducing order of its vertices; NULL: not known */
     icf_cnt iterations;     /* that conjugate gradients have taken for v*; 0: a factor is faster */
-    double factor_flops;    /* operations of that factor */
+    double factor_flops;    /* operations of that factor, of a shared body this rank's part */
     const double *residual; /* (3 n) what A v* lacks of the momentum of the free motion; NULL: nothing */
 } icf_momentum_mesh;
 

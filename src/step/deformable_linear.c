@@ -109,10 +109,10 @@ static double stiffness_over_mass(const icf_deformable_motion *motion, icf_vec3 
     icf_fem_mass_product(motion->fem, ones, mass);
     for (icf_lid i = 0; i < motion->pattern.nvertex; ++i) {
         const double *a = motion->a + 9 * (size_t)i;
-        if (icf_deformable_is_free(motion->surface.deformable, i))
+        if (icf_deformable_owns(motion, i) && icf_deformable_is_free(motion->surface.deformable, i))
             largest = fmax(largest, (a[0] + a[4] + a[8]) / (3.0 * mass[i].x));
     }
-    return largest;
+    return motion->split ? icf_group_max(&motion->split->group, largest) : largest;
 }
 
 static double expected_iterations(const icf_deformable_motion *motion, icf_vec3 *ones, icf_vec3 *mass)
@@ -122,15 +122,42 @@ static double expected_iterations(const icf_deformable_motion *motion, icf_vec3 
     return by_stiffness * by_size / hypot(by_stiffness, by_size);
 }
 
+/* What a factor of A takes, by its order alone, and the number of values of A. */
+static icf_status look_at(const icf_deformable_system *system, const icf_deformable_motion *motion,
+                          double *factor_flops, int64_t *nval)
+{
+    if (motion->split) {
+        *nval = motion->split->nval;
+        return icf_split_mesh_factor_flops(motion->split, factor_flops);
+    }
+    const icf_block_matrix matrix = matrix_of(system->kept, motion->a);
+    ICF_TRY(prepare_factor(system, &matrix));
+    *nval = matrix.nval;
+    *factor_flops = icf_linear_solver_flops(system->kept->solver);
+    return ICF_OK;
+}
+
+static icf_status precondition(const icf_deformable_system *system, const icf_deformable_motion *motion)
+{
+    icf_deformable_kept *of = system->kept;
+    if (motion->split) return icf_split_mesh_precondition(motion->split, motion->a);
+    const icf_block_matrix matrix = matrix_of(of, motion->a);
+    if (!of->pcg) ICF_TRY(icf_linear_solver_create(ICF_LINEAR_PCG, system->context, &of->pcg));
+    ICF_TRY(icf_linear_solver_analyze(of->pcg, &matrix));
+    return icf_linear_solver_factor(of->pcg, &matrix);
+}
+
 /* Conjugate gradients for A x = b, whose preconditioner is made; counts the iterations. */
-static icf_status solve_pcg(icf_deformable_kept *of, const icf_block_matrix *matrix, double tolerance, double most,
+static icf_status solve_pcg(icf_deformable_kept *of, const icf_deformable_motion *motion, double tolerance, double most,
                             const icf_vec3 *b, icf_vec3 *x, icf_cnt *taken)
 {
-    icf_linear_solver_limit_pcg(of->pcg, tolerance, (icf_cnt)most + 1);
+    const icf_cnt limit = (icf_cnt)most + 1;
+    if (motion->split) return icf_split_mesh_conjugate(motion->split, tolerance, limit, b, x, taken);
+    icf_linear_solver_limit_pcg(of->pcg, tolerance, limit);
     const icf_cnt before = icf_linear_solver_stats(of->pcg).iterations;
     const icf_status status = icf_linear_solver_solve(of->pcg, &b[0].x, &x[0].x);
     *taken = icf_linear_solver_stats(of->pcg).iterations - before;
-    of->work.flops += icf_linear_solver_pcg_flops(matrix->nval) * (double)*taken;
+    of->work.flops += icf_linear_solver_pcg_flops((int64_t)icf_fem_matrix_size(of->fem)) * (double)*taken;
     return status;
 }
 
@@ -139,18 +166,16 @@ static icf_status solve_pcg(icf_deformable_kept *of, const icf_block_matrix *mat
 static icf_status try_pcg(const icf_deformable_system *system, icf_deformable_motion *motion, icf_vec3 *ones,
                           icf_vec3 *scratch, const icf_vec3 *b, icf_vec3 *x, bool *solved)
 {
-    icf_deformable_kept *of = system->kept;
+    double factor_flops;
+    int64_t nval;
     *solved = false;
     if (motion->pattern.nvertex < pcg_vertices) return ICF_OK;
-    const icf_block_matrix matrix = matrix_of(of, motion->a);
+    ICF_TRY(look_at(system, motion, &factor_flops, &nval));
     const double expected = expected_iterations(motion, ones, scratch);
-    const double factor_flops = icf_linear_solver_flops(of->solver);
-    if (!(expected * icf_linear_solver_pcg_flops(matrix.nval) < factor_flops)) return ICF_OK;
-    if (!of->pcg) ICF_TRY(icf_linear_solver_create(ICF_LINEAR_PCG, system->context, &of->pcg));
-    ICF_TRY(icf_linear_solver_analyze(of->pcg, &matrix));
-    icf_status status = icf_linear_solver_factor(of->pcg, &matrix);
+    if (!(expected * icf_linear_solver_pcg_flops(nval) < factor_flops)) return ICF_OK;
+    icf_status status = precondition(system, motion);
     icf_cnt taken = 0;
-    if (status == ICF_OK) status = solve_pcg(of, &matrix, loose_tolerance, 2.0 * expected, b, x, &taken);
+    if (status == ICF_OK) status = solve_pcg(system->kept, motion, loose_tolerance, 2.0 * expected, b, x, &taken);
     if (not_found(status)) return ICF_OK;
     ICF_TRY(status);
     motion->iterations = taken;
@@ -161,16 +186,17 @@ static icf_status try_pcg(const icf_deformable_system *system, icf_deformable_mo
 
 /* ---- a solution and its residual ---- */
 
-/* A x = b loosely, by conjugate gradients or by one solve with a factor in single precision.
- *   solved [out] false: only double precision can do it */
+/* A x = b loosely, by conjugate gradients or by one solve with a factor in single precision, which for a body that is
+ * split would save nothing.
+ *   solved [out] false: only icf_deformable_solve_linear can do it */
 static icf_status solve_loosely(const icf_deformable_system *system, icf_deformable_motion *motion, icf_vec3 *ones,
                                 icf_vec3 *scratch, const icf_vec3 *b, icf_vec3 *x, bool *solved)
 {
     icf_deformable_kept *of = system->kept;
+    ICF_TRY(try_pcg(system, motion, ones, scratch, b, x, solved));
+    if (*solved || motion->split) return ICF_OK;
     const icf_block_matrix matrix = matrix_of(of, motion->a);
     ICF_TRY(prepare_factor(system, &matrix));
-    ICF_TRY(try_pcg(system, motion, ones, scratch, b, x, solved));
-    if (*solved) return ICF_OK;
     count_factor(of);
     const icf_status status = factor_single(of, &matrix);
     if (not_found(status)) return ICF_OK;
@@ -185,8 +211,10 @@ static double scaled_square(const icf_deformable_motion *motion, const icf_vec3 
     double sum = 0.0;
     for (icf_lid i = 0; i < motion->pattern.nvertex; ++i) {
         const double *a = motion->a + 9 * (size_t)i;
+        if (!icf_deformable_owns(motion, i)) continue;
         sum += y[i].x * y[i].x / a[0] + y[i].y * y[i].y / a[4] + y[i].z * y[i].z / a[8];
     }
+    if (motion->split) icf_split_mesh_sum(motion->split, &sum, 1);
     return sum;
 }
 
@@ -203,14 +231,22 @@ static double find_residual(const icf_deformable_motion *motion, const icf_vec3 
 static icf_status solve_rest(const icf_deformable_system *system, const icf_deformable_motion *motion, icf_vec3 *x)
 {
     icf_deformable_kept *of = system->kept;
-    const icf_block_matrix matrix = matrix_of(of, motion->a);
     const double tolerance = exact_tolerance / motion->relative_residual;
     icf_cnt taken;
     if (motion->iterations > 0)
-        return solve_pcg(of, &matrix, tolerance, 4.0 * (double)motion->iterations, motion->residual, x, &taken);
+        return solve_pcg(of, motion, tolerance, 4.0 * (double)motion->iterations, motion->residual, x, &taken);
+    const icf_block_matrix matrix = matrix_of(of, motion->a);
     of->work.values += icf_linear_solver_values(of->solver);
     return icf_linear_solver_solve_to(of->solver, &matrix, tolerance, ICF_SINGLE_ITERATIONS, &motion->residual[0].x,
                                       &x[0].x);
+}
+
+/* A x = b by a factor to the last bits, where all else was in vain.  x: (vertices) b, then x */
+static icf_status solve_by_factor(const icf_deformable_system *system, const icf_deformable_motion *motion, icf_vec3 *x)
+{
+    if (motion->split) return icf_split_mesh_solve(motion->split, motion->a, exact_tolerance, x);
+    const icf_block_matrix matrix = matrix_of(system->kept, motion->a);
+    return solve_double(system->kept, &matrix, x);
 }
 
 icf_status icf_deformable_complete_linearly(const icf_deformable_system *system, icf_deformable_motion *motion,
@@ -219,16 +255,16 @@ icf_status icf_deformable_complete_linearly(const icf_deformable_system *system,
     const icf_lid n = motion->pattern.nvertex;
     if (!motion->residual) return ICF_OK;
     icf_vec3 *x = ICF_ARENA_ARRAY(arena, icf_vec3, n);
-    if (!x) return ICF_ERROR_MEMORY;
+    ICF_TRY(icf_deformable_agree(system, motion, x ? ICF_OK : ICF_ERROR_MEMORY));
     const icf_status status = solve_rest(system, motion, x);
     if (not_found(status)) {
         memcpy(x, motion->residual, (size_t)n * sizeof *x);
-        const icf_block_matrix matrix = matrix_of(system->kept, motion->a);
-        ICF_TRY(solve_double(system->kept, &matrix, x));
+        ICF_TRY(solve_by_factor(system, motion, x));
     } else {
         ICF_TRY(status);
     }
-    for (icf_lid i = 0; i < n; ++i) motion->v_star[i] = icf_add(motion->v_star[i], x[i]);
+    for (icf_lid i = 0; i < n; ++i)
+        if (icf_deformable_owns(motion, i)) motion->v_star[i] = icf_add(motion->v_star[i], x[i]);
     motion->residual = NULL;
     return ICF_OK;
 }
@@ -267,11 +303,10 @@ static icf_status solve_free(const icf_deformable_system *system, icf_deformable
     ICF_TRY(solve_loosely(system, motion, ones, r, b, x, &solved));
     motion->relative_residual = solved ? find_residual(motion, b, x, r) : INFINITY;
     if (motion->relative_residual < 1.0) return ICF_OK;
-    const icf_block_matrix matrix = matrix_of(system->kept, motion->a);
-    memcpy(x, b, (size_t)matrix.nblock * sizeof *x);
+    memcpy(x, b, (size_t)motion->pattern.nvertex * sizeof *x);
     motion->iterations = 0;
     motion->relative_residual = 0.0;
-    return solve_double(system->kept, &matrix, x);
+    return solve_by_factor(system, motion, x);
 }
 
 /* Solves A x = b for what v* adds to v0; supported vertices, whose change is known, have no part in it.
@@ -282,9 +317,10 @@ static icf_status solve(const icf_deformable_system *system, icf_deformable_moti
 {
     const icf_deformable *deformable = motion->surface.deformable;
     const icf_lid n = motion->pattern.nvertex;
-    if (motion->split || n < single_vertices) return icf_deformable_solve_linear(system, motion->a, exact_tolerance, x);
+    if (n < (motion->split ? (icf_lid)pcg_vertices : (icf_lid)single_vertices))
+        return icf_deformable_solve_linear(system, motion->a, exact_tolerance, x);
     icf_vec3 *b = ICF_ARENA_ARRAY(arena, icf_vec3, n);
-    if (!b) return ICF_ERROR_MEMORY;
+    ICF_TRY(icf_deformable_agree(system, motion, b ? ICF_OK : ICF_ERROR_MEMORY));
     for (icf_lid i = 0; i < n; ++i) b[i] = icf_deformable_is_free(deformable, i) ? x[i] : icf_vec3_make(0, 0, 0);
     ICF_TRY(solve_free(system, motion, ones, b, x, scratch));
     if (motion->relative_residual > exact_tolerance) motion->residual = scratch;

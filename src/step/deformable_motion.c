@@ -219,8 +219,10 @@ static icf_status allocate_share(icf_deformable_motion *motion, icf_arena *arena
     motion->diag = ICF_ARENA_ARRAY(arena, double, 9 * (size_t)split->nown);
     motion->off = ICF_ARENA_ARRAY(arena, double, 9 * (size_t)split->ptr[split->nown]);
     motion->density = ICF_ARENA_ARRAY(arena, double, split->mesh.ntet);
+    motion->own_residual = ICF_ARENA_ARRAY(arena, icf_vec3, split->nown);
     motion->v1 = ICF_ARENA_ARRAY(arena, icf_vec3, split->nvertex);
-    return motion->diag && motion->off && motion->density && motion->v1 ? ICF_OK : ICF_ERROR_MEMORY;
+    const bool complete = motion->diag && motion->off && motion->density && motion->own_residual && motion->v1;
+    return complete ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
 static void take_velocities(icf_deformable_motion *motion, const icf_vec3 *v, double end_time)
@@ -249,14 +251,22 @@ static void invert_block(icf_deformable_motion *motion, icf_lid i)
         icf_deformable_is_free(motion->surface.deformable, i) ? icf_mat3_inverse_free(&block, 0) : (icf_mat3){{0}};
 }
 
-/* Of a body that is split: what other ranks need of the free motion, and A of this rank's vertices. */
+/* Gives all ranks v*, which is v1 as long as nothing is known to touch the body. */
+static void share_free_motion(icf_deformable_motion *motion)
+{
+    icf_split_mesh_share(motion->split, &motion->v_star[0].x, 3);
+    memcpy(motion->v1, motion->v_star, (size_t)motion->split->nvertex * sizeof *motion->v1);
+}
+
+/* Of a body that is split: what other ranks need of the free motion, A and residual of this rank's vertices. */
 static void share_motion(icf_deformable_motion *motion)
 {
     icf_split_mesh *split = motion->split;
     icf_split_mesh_extract(split, motion->a, motion->diag, motion->off);
-    icf_split_mesh_share(split, &motion->v_star[0].x, 3);
+    for (icf_lid k = 0; motion->residual && k < split->nown; ++k)
+        motion->own_residual[k] = motion->residual[split->vertex[k]];
+    share_free_motion(motion);
     icf_split_mesh_share(split, motion->inverse[0].m, 9);
-    memcpy(motion->v1, motion->v_star, (size_t)split->nvertex * sizeof *motion->v1);
     motion->surface.owner = split->owner;
     motion->surface.rank = split->context->rank;
 }
@@ -297,7 +307,10 @@ icf_status icf_deformable_complete(icf_deformable_cache *cache, icf_arena *arena
                                    icf_deformable_motion *motion)
 {
     const icf_deformable_system system = {.context = cache->context, .kept = &cache->of[index]};
-    return report(&system, motion, icf_deformable_complete_linearly(&system, motion, arena));
+    const bool loose = motion->residual != NULL;
+    ICF_TRY(report(&system, motion, icf_deformable_complete_linearly(&system, motion, arena)));
+    if (loose && motion->split) share_free_motion(motion);
+    return ICF_OK;
 }
 
 /* The motion before it has moved. */

@@ -33,10 +33,11 @@ typedef struct icf_deformable_motion {
     icf_vec3 *residual;        /* (vertices) what A v* lacks of the free motion's [N s]; NULL: nothing */
     double relative_residual;  /* its norm over that of the right-hand side, in diag(A)^-1/2 */
 
-    icf_split_mesh *split; /* the body's work is shared by all ranks; NULL: this one's alone */
-    double *diag, *off;    /* split: A of this rank's vertices (split_mesh.h) */
-    double *density;       /* split: (tetrahedra here) scratch */
-    icf_vec3 *v1;          /* split: (vertices) velocity at t_{n+1}; v* where nothing touches the body */
+    icf_split_mesh *split;  /* the body's work is shared by all ranks; NULL: this one's alone */
+    double *diag, *off;     /* split: A of this rank's vertices (split_mesh.h) */
+    double *density;        /* split: (tetrahedra here) scratch */
+    icf_vec3 *own_residual; /* split: (vertices of this rank) the residual */
+    icf_vec3 *v1;           /* split: (vertices) velocity at t_{n+1}; v* where nothing touches the body */
 } icf_deformable_motion;
 
 /* Whether sums of this rank run over the vertex. */
@@ -63,7 +64,7 @@ ICF_MUST_CHECK icf_status icf_deformable_move_freely(icf_deformable_cache *cache
 
 /* Takes the residual out of v*, of a body that nothing touches.
  *   index [in] of the deformable in the scene; of its motions the last one that was found has the same A
- * ICF_NOT_CONVERGED when no free motion is found.  Local. */
+ * ICF_NOT_CONVERGED when no free motion is found.  Local; of a body that is split collective. */
 ICF_MUST_CHECK icf_status icf_deformable_complete(icf_deformable_cache *cache, icf_arena *arena, int32_t index,
                                                   icf_deformable_motion *motion);
 

@@ -88,6 +88,7 @@ icf_status icf_domain_find_contacts(icf_domain *domain, const icf_step_input *in
     if (domain->split.n > 0) status = icf_agree(input->context, status);
     ICF_TRY(status);
     icf_split_motions_touch(&domain->split, input->context, domain->bodies, &domain->contacts, &domain->attachments);
+    ICF_TRY(icf_split_motions_complete(&domain->split, domain->cache, input->arena));
     ICF_TRY(build_islands(domain, input->arena));
     ICF_TRY(icf_contact_iterates_alloc(&domain->iterates, input->arena, domain->contacts.npair, domain->contacts.n));
     stats->ms[ICF_PHASE_GEOMETRY] += 1e3 * (found - started);
@@ -115,7 +116,8 @@ static icf_status complete_free(icf_domain *domain, const icf_step_input *input,
     const double started = icf_clock_wall();
     const icf_bodies *bodies = domain->bodies;
     for (icf_lid i = 0; i < bodies->nowned; ++i)
-        if (icf_bodies_is_deformable(bodies, i) && domain->islands.of_body[i] < 0)
+        if (icf_bodies_is_deformable(bodies, i) && domain->islands.of_body[i] < 0 &&
+            !icf_split_motions_get(&domain->split, bodies, i))
             ICF_TRY(icf_deformable_complete(domain->cache, input->arena, bodies->shape[i].index,
                                             domain->motion.deformable[i]));
     stats->ms[ICF_PHASE_GEOMETRY] += 1e3 * (icf_clock_wall() - started);

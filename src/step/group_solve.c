@@ -145,6 +145,7 @@ static void count(const icf_group *group, const icf_newton_result *result, doubl
     stats->group_iterations += result->iterations;
     stats->group_sums += result->sums;
     stats->factorizations += result->factorizations;
+    stats->pcg += result->pcg;
     stats->roundoff += result->roundoff;
     stats->cost += result->cost;
     stats->contact_cost += result->contact_cost;
@@ -152,7 +153,8 @@ static void count(const icf_group *group, const icf_newton_result *result, doubl
 
 /* links [in] whether a rank of the group has attachments */
 static icf_problem make_problem(icf_group_islands *groups, const icf_group_share *s, icf_domain *domain,
-                                const rank_set *set, bool links, icf_problem_families *families)
+                                const rank_set *set, const icf_solver_settings *settings, bool links,
+                                icf_problem_families *families)
 {
     icf_contact_constraints_init(&families->contact, domain->bodies, &domain->contacts, s->npair, s->pair, s->first,
                                  s->dof, domain->iterates);
@@ -166,6 +168,7 @@ static icf_problem make_problem(icf_group_islands *groups, const icf_group_share
                          .mesh = s->mesh,
                          .v_star = s->v_star,
                          .v0 = s->v0,
+                         .conjugate = settings->linear == ICF_LINEAR_AUTO,
                          .nfamily = links ? 2 : 1,
                          .family = {&families->contact.base, &families->attachment.base},
                          .group = &groups->group,
@@ -183,9 +186,9 @@ static icf_status solve_share(icf_group_islands *groups, icf_group_share *s, icf
     ICF_TRY(icf_group_build(&groups->group, set->comm, s->nblock, s->nowned_block, s->gid, s->dof, s->owner));
     double total[3] = {s->dof[s->nowned_block], s->nmesh, s->nlink}; /* dofs, deformable bodies, attachments */
     icf_group_sum(&groups->group, total, 3);
-    const icf_problem problem = make_problem(groups, s, domain, set, total[2] > 0.0, &families);
-    ICF_TRY(
-        icf_newton_solve(groups->newton, &input->scene->solver, input->scene->solver.linear, &problem, s->v, &result));
+    const icf_solver_settings *settings = &input->scene->solver;
+    const icf_problem problem = make_problem(groups, s, domain, set, settings, total[2] > 0.0, &families);
+    ICF_TRY(icf_newton_solve(groups->newton, settings, settings->linear, &problem, s->v, &result));
     count(&groups->group, &result, total[0], stats);
     double *carried = s->v_star; /* has served */
     if (total[1] > 0.0) carry_home(groups, s, domain, input->dt, carried);

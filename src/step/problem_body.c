@@ -74,6 +74,13 @@ icf_momentum_mesh icf_body_put_shared(const icf_deformable_motion *motion, icf_l
     const icf_split_mesh *split = motion->split;
     memcpy(momentum, motion->diag, 9 * (size_t)split->nown * sizeof *momentum);
     for (icf_lid k = 0; k < split->nrim; ++k) rim[k] = vertex_block[split->vertex[split->nown + k]];
-    return (icf_momentum_mesh){
-        .first = first, .n = split->nown, .ptr = split->ptr, .idx = split->idx, .rim = rim, .value = motion->off};
+    return (icf_momentum_mesh){.first = first,
+                               .n = split->nown,
+                               .ptr = split->ptr,
+                               .idx = split->idx,
+                               .rim = rim,
+                               .value = motion->off,
+                               .iterations = motion->iterations,
+                               .factor_flops = motion->factor_flops * split->nown / split->nvertex,
+                               .residual = motion->residual ? &motion->own_residual[0].x : NULL};
 }

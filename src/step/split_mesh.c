@@ -193,9 +193,19 @@ icf_status icf_split_mesh_create(icf_context *context, const icf_deformable *def
         **split = (icf_split_mesh){.context = context, .nvertex = deformable->mesh.nvertex, .comm = MPI_COMM_NULL};
         icf_tet_mesh_init(&(*split)->mesh);
         icf_group_init(&(*split)->group);
+        icf_group_pcg_init(&(*split)->pcg);
         status = cut(*split, deformable);
     }
     return icf_agree(context, status);
+}
+
+/* Each block between vertices of two ranks is on both. */
+static void count_values(icf_split_mesh *split)
+{
+    double blocks = split->nown;
+    for (icf_lid e = 0; e < split->ptr[split->nown]; ++e) blocks += split->idx[e] < split->nown ? 1.0 : 0.5;
+    icf_split_mesh_sum(split, &blocks, 1);
+    split->nval = 9 * (int64_t)blocks;
 }
 
 icf_status icf_split_mesh_join(icf_split_mesh *split, const icf_fem_pattern *pattern, icf_status status)
@@ -205,6 +215,7 @@ icf_status icf_split_mesh_join(icf_split_mesh *split, const icf_fem_pattern *pat
     ICF_MPI_WAIT(MPI_Comm_dup(split->context->comm, &split->comm));
     ICF_TRY(icf_group_build(&split->group, split->comm, split->nown + split->nrim, split->nown, split->number,
                             split->dof, split->block_owner));
+    count_values(split);
     return icf_agree(split->context, icf_group_solver_create(split->context, split->comm, &split->solver));
 }
 
@@ -213,6 +224,7 @@ void icf_split_mesh_destroy(icf_split_mesh **split)
     if (!*split) return;
     icf_split_mesh *s = *split;
     icf_group_solver_destroy(&s->solver);
+    icf_group_pcg_clear(&s->pcg);
     icf_group_clear(&s->group);
     if (s->comm != MPI_COMM_NULL) MPI_Comm_free(&s->comm);
     void *const arrays[] = {s->owner,   s->vertex, s->counted,  s->ptr,    s->idx, s->from,
@@ -285,6 +297,12 @@ static void take_own(icf_split_mesh *split, const icf_vec3 *x)
     for (icf_lid k = 0; k < split->nown; ++k) memcpy(split->b + 3 * (size_t)k, &x[split->vertex[k]], sizeof *x);
 }
 
+static void put(const icf_split_mesh *split, icf_vec3 *x)
+{
+    for (icf_lid k = 0; k < split->nown + split->nrim; ++k)
+        memcpy(&x[split->vertex[k]], split->b + 3 * (size_t)k, sizeof *x);
+}
+
 icf_status icf_split_mesh_solve(icf_split_mesh *split, const double *val, double tolerance, icf_vec3 *x)
 {
     const icf_block_matrix matrix = matrix_of(split);
@@ -298,8 +316,32 @@ icf_status icf_split_mesh_solve(icf_split_mesh *split, const double *val, double
     }
     ICF_TRY(status);
     icf_group_to_shadows(&split->group, split->b);
-    for (icf_lid k = 0; k < split->nown + split->nrim; ++k)
-        memcpy(&x[split->vertex[k]], split->b + 3 * (size_t)k, sizeof *x);
+    put(split, x);
+    return ICF_OK;
+}
+
+icf_status icf_split_mesh_factor_flops(icf_split_mesh *split, double *flops)
+{
+    const icf_block_matrix matrix = matrix_of(split);
+    return icf_group_solver_flops(split->solver, &split->group, &matrix, flops);
+}
+
+icf_status icf_split_mesh_precondition(icf_split_mesh *split, const double *val)
+{
+    const icf_block_matrix matrix = matrix_of(split);
+    fill_matrix(split, val);
+    ICF_TRY(icf_group_pcg_analyze(&split->pcg, &split->group, &matrix));
+    return icf_group_pcg_factor(&split->pcg, &split->group, &matrix);
+}
+
+icf_status icf_split_mesh_conjugate(icf_split_mesh *split, double tolerance, icf_cnt most, const icf_vec3 *b,
+                                    icf_vec3 *y, icf_cnt *taken)
+{
+    const icf_block_matrix matrix = matrix_of(split);
+    take_own(split, b);
+    ICF_TRY(icf_group_pcg_solve(&split->pcg, &split->group, &matrix, tolerance, most, split->b, split->b, taken));
+    icf_group_to_shadows(&split->group, split->b);
+    put(split, y);
     return ICF_OK;
 }
 

@@ -8,7 +8,8 @@
  * whole mesh.  Vectors are numbered like the whole mesh; a rank's entries mean something at its own vertices, and at
  * the rim or everywhere when they have been shared.  The body's state has one owner, as that of any other body.
  *
- * A is solved with by the ranks together (solver/factor_group.h): blocks are own vertices, then the rim as shadows.
+ * A is solved with by the ranks together, by a factor (solver/factor_group.h) or by conjugate gradients
+ * (solver/group_pcg.h): blocks are own vertices, then the rim as shadows.
  */
 #ifndef ICF_STEP_SPLIT_MESH_H
 #define ICF_STEP_SPLIT_MESH_H
@@ -16,6 +17,7 @@
 #include "fem/fem.h"
 #include "scene/deformable.h"
 #include "solver/factor_group.h"
+#include "solver/group_pcg.h"
 
 typedef struct icf_split_mesh {
     icf_context *context;
@@ -36,6 +38,8 @@ typedef struct icf_split_mesh {
     MPI_Comm comm;
     icf_group group;
     icf_group_solver *solver;
+    icf_group_pcg pcg;
+    int64_t nval; /* values of A, on all ranks together */
 
     icf_lid *sequence; /* (nvertex) vertices rank by rank, ascending */
     int *count,
@@ -78,6 +82,22 @@ void icf_split_mesh_extract(const icf_split_mesh *split, const double *val, doub
  *   x         [in,out] (nvertex) right-hand side at own vertices; the solution there and at the rim
  * Collective.  ICF_NOT_POSITIVE_DEFINITE on all ranks alike. */
 ICF_MUST_CHECK icf_status icf_split_mesh_solve(icf_split_mesh *split, const double *val, double tolerance, icf_vec3 *x);
+
+/* Operations of a factor of A, of all ranks together.  Collective. */
+ICF_MUST_CHECK icf_status icf_split_mesh_factor_flops(icf_split_mesh *split, double *flops);
+
+/* Makes a preconditioner of conjugate gradients.
+ *   val [in] in the pattern of the elements
+ * Collective.  ICF_NOT_POSITIVE_DEFINITE on all ranks alike. */
+ICF_MUST_CHECK icf_status icf_split_mesh_precondition(icf_split_mesh *split, const double *val);
+
+/* Solves A y = b by conjugate gradients, A and the preconditioner being those of the last call that made one.
+ *   tolerance, most, taken    as icf_group_pcg_solve
+ *   b [in]  (nvertex) at own vertices
+ *   y [out] (nvertex) at own vertices and the rim
+ * Collective.  ICF_NOT_CONVERGED, ICF_NOT_POSITIVE_DEFINITE on all ranks alike: y is of no use then. */
+ICF_MUST_CHECK icf_status icf_split_mesh_conjugate(icf_split_mesh *split, double tolerance, icf_cnt most,
+                                                   const icf_vec3 *b, icf_vec3 *y, icf_cnt *taken);
 
 /* Gives all ranks the owners' entries of a vector of n numbers a vertex, n at most ICF_SPLIT_SHARED.
  *   x [in,out] (nvertex x n).  Collective. */

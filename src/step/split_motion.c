@@ -69,6 +69,13 @@ void icf_split_motions_touch(icf_split_motions *split, const icf_context *contex
     ICF_MPI_WAIT(MPI_Allreduce(MPI_IN_PLACE, split->touched, split->n, MPI_INT, MPI_MAX, context->comm));
 }
 
+icf_status icf_split_motions_complete(icf_split_motions *split, icf_deformable_cache *cache, icf_arena *arena)
+{
+    for (int32_t k = 0; k < split->n; ++k)
+        if (split->motion[k] && !split->touched[k]) ICF_TRY(icf_deformable_complete(cache, arena, k, split->motion[k]));
+    return ICF_OK;
+}
+
 void icf_split_motions_share(const icf_split_motions *split)
 {
     for (int32_t k = 0; k < split->n; ++k)

@@ -34,6 +34,11 @@ static inline icf_deformable_motion *icf_split_motions_get(const icf_split_motio
 void icf_split_motions_touch(icf_split_motions *split, const icf_context *context, const icf_bodies *bodies,
                              const icf_contacts *contacts, const icf_attachments *attachments);
 
+/* Free motions of bodies that nothing touches, to the last bits.
+ * ICF_NOT_CONVERGED when one is not found.  Collective. */
+ICF_MUST_CHECK icf_status icf_split_motions_complete(icf_split_motions *split, icf_deformable_cache *cache,
+                                                     icf_arena *arena);
+
 /* Gives all ranks the velocities v1 of the vertices that others own.  Collective. */
 void icf_split_motions_share(const icf_split_motions *split);
 

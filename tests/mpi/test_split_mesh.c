@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "ranks.h"
 #include "scene/tet_generate.h"
+#include "solver/linear_solver.h"
 #include "step/mesh_cut.h"
 #include "step/split_mesh.h"
 
@@ -151,6 +152,67 @@ static void ranks_solve_together(void **state)
     tear_down(&f);
 }
 
+/* Operations of a factor of the whole matrix on one rank. */
+static double whole_flops(fixture *f, double *val)
+{
+    const icf_fem_pattern pattern = icf_fem_get_pattern(f->whole);
+    const size_t n = (size_t)pattern.nvertex, noff = (size_t)pattern.ptr[n];
+    int32_t *dof = icf_alloc((n + 1) * sizeof *dof);
+    int64_t *at = icf_alloc((n + noff) * sizeof *at);
+    for (size_t i = 0; i <= n; ++i) dof[i] = (int32_t)(3 * i);
+    for (size_t i = 0; i < n + noff; ++i) at[i] = (int64_t)(9 * i);
+    const icf_block_matrix matrix = {.nblock = pattern.nvertex,
+                                     .dof = dof,
+                                     .ptr = pattern.ptr,
+                                     .idx = pattern.idx,
+                                     .diag_at = at,
+                                     .off_at = at + n,
+                                     .val = val,
+                                     .nval = (int64_t)icf_fem_matrix_size(f->whole)};
+    icf_linear_solver *solver;
+    assert_int_equal(icf_linear_solver_create(ICF_LINEAR_BLOCK, &f->alone, &solver), ICF_OK);
+    assert_int_equal(icf_linear_solver_analyze(solver, &matrix), ICF_OK);
+    const double flops = icf_linear_solver_flops(solver);
+    icf_linear_solver_destroy(&solver);
+    icf_free(dof);
+    icf_free(at);
+    return flops;
+}
+
+/* The same by conjugate gradients; A's values and what its factor takes are counted as on one rank. */
+static void ranks_iterate_together(void **state)
+{
+    fixture f;
+    set_up(&f, *state);
+    const size_t n = (size_t)f.bar.mesh.nvertex;
+    icf_vec3 *right = icf_alloc(n * sizeof *right), *b = icf_alloc(n * sizeof *b), *y = icf_alloc(n * sizeof *y);
+    double *whole = matrix_of(f.whole), *part = matrix_of(f.part), flops;
+    icf_cnt taken;
+    for (size_t i = 0; i < n; ++i) right[i] = random_point(2, (int64_t)i);
+    icf_fem_matrix_product(f.whole, whole, right, b);
+    for (size_t i = 0; i < n; ++i)
+        if (!icf_split_mesh_owns(f.split, (icf_lid)i)) b[i] = icf_vec3_make(NAN, NAN, NAN);
+    assert_int_equal(icf_split_mesh_precondition(f.split, part), ICF_OK);
+    assert_int_equal(icf_split_mesh_conjugate(f.split, 1e-2, 1, b, y, &taken), ICF_NOT_CONVERGED);
+    assert_int_equal(icf_split_mesh_conjugate(f.split, 1e-14, 500, b, y, &taken), ICF_OK);
+    assert_in_range(taken, 2, 500);
+    for (icf_lid k = 0; k < f.split->nown + f.split->nrim; ++k) {
+        const icf_lid i = f.split->vertex[k];
+        assert_true(icf_norm(icf_sub(y[i], right[i])) < 1e-11);
+    }
+    assert_int_equal(f.split->nval, icf_fem_matrix_size(f.whole));
+    assert_int_equal(icf_split_mesh_factor_flops(f.split, &flops), ICF_OK);
+    assert_near(flops, whole_flops(&f, whole), 0.0);
+    assert_int_equal(icf_split_mesh_solve(f.split, part, 1e-13, b), ICF_OK); /* takes that order over */
+    for (icf_lid k = 0; k < f.split->nown; ++k) {
+        const icf_lid i = f.split->vertex[k];
+        assert_true(icf_norm(icf_sub(b[i], right[i])) < 1e-11);
+    }
+    void *const arrays[] = {right, b, y, whole, part};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) icf_free(arrays[k]);
+    tear_down(&f);
+}
+
 static void fewer_vertices_than_parts_leave_some_empty(void **state)
 {
     icf_context *context = *state;
@@ -168,7 +230,7 @@ static void fewer_vertices_than_parts_leave_some_empty(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {mpi_test(ranks_share_the_mesh), mpi_test(own_rows_have_the_bits_of_the_whole),
-                                       mpi_test(ranks_solve_together),
+                                       mpi_test(ranks_solve_together), mpi_test(ranks_iterate_together),
                                        mpi_test(fewer_vertices_than_parts_leave_some_empty)};
     int failed;
     run_mpi_tests(argc, argv, tests, failed);
