@@ -14,7 +14,7 @@
 
 /* One key set on the command line: path and YAML text of the value, e.g. "contact.model", "sap" or
  * "bodies[3].mass", "2" or "bodies.ball.mass", "2" (body by name).  A text that looks like something else
- * must be quoted, as in a file (icf_scene_write_text does it).  docs/scene.md has the rules. */
+ * must be quoted, as in a file (icf_yaml_text does it).  docs/scene.md has the rules. */
 typedef struct icf_override {
     const char *path;
     const char *value;

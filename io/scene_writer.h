@@ -14,9 +14,6 @@
 #include "scene/bodies.h"
 #include "scene/scene.h"
 
-/* Writes a text as a YAML scalar: plain when every reader takes it for this text, else double-quoted. */
-void icf_scene_write_text(FILE *file, const char *text);
-
 /* Writes everything before the bodies: name, gravity, time, contact, solver, materials, pairs, output. */
 void icf_scene_write_begin(FILE *file, const icf_scene *scene);
 

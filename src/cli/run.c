@@ -21,6 +21,7 @@
 #include "io/results.h"
 #include "io/scene_open.h"
 #include "io/scene_writer.h"
+#include "io/yaml_write.h"
 #include "step/simulation.h"
 
 typedef struct run_options {
@@ -224,7 +225,7 @@ static icf_status quote_output(icf_context *context, run_options *options)
     if (!options->output) return ICF_OK;
     FILE *stream = open_memstream(&options->directory, &size);
     if (!stream) return icf_fail(context, ICF_ERROR_MEMORY, "out of memory");
-    icf_scene_write_text(stream, options->output);
+    icf_yaml_text(stream, options->output);
     if (fclose(stream) != 0) return icf_fail(context, ICF_ERROR_MEMORY, "out of memory");
     return icf_overrides_set(&options->overrides, "output.directory", options->directory);
 }

@@ -14,6 +14,7 @@
 #include "geometry/populate.h"
 #include "io/scene_reader.h"
 #include "io/scene_writer.h"
+#include "io/yaml_write.h"
 
 /* What a test writes, in memory. */
 typedef struct memory_file {
@@ -99,7 +100,7 @@ static void texts_are_quoted_where_yaml_needs_it(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         memory_file memory;
         memory_begin(&memory);
-        icf_scene_write_text(memory.file, cases[i][0]);
+        icf_yaml_text(memory.file, cases[i][0]);
         expect_text(&memory, cases[i][1]);
     }
 }
