@@ -45,11 +45,12 @@ static int64_t place_blocks(icf_incomplete *self, const icf_block_matrix *patter
 
 icf_status icf_incomplete_analyze(icf_incomplete *self, const icf_block_matrix *pattern)
 {
-    ICF_TRY(ICF_GROW(self->diag_at, self->diag_capacity, pattern->nblock));
-    ICF_TRY(ICF_GROW(self->off_at, self->off_capacity, pattern->ptr[pattern->nblock]));
+    /* a rank of a group may have no blocks, but has arrays */
+    ICF_TRY(ICF_GROW(self->diag_at, self->diag_capacity, (size_t)pattern->nblock + 1));
+    ICF_TRY(ICF_GROW(self->off_at, self->off_capacity, (size_t)pattern->ptr[pattern->nblock] + 1));
     const int64_t nval = place_blocks(self, pattern);
-    ICF_TRY(ICF_GROW(self->value, self->value_capacity, nval));
-    ICF_TRY(ICF_GROW(self->factor, self->factor_capacity, nval));
+    ICF_TRY(ICF_GROW(self->value, self->value_capacity, (size_t)nval + 1));
+    ICF_TRY(ICF_GROW(self->factor, self->factor_capacity, (size_t)nval + 1));
     self->matrix = (icf_block_matrix){.nblock = pattern->nblock,
                                       .dof = pattern->dof,
                                       .ptr = pattern->ptr,

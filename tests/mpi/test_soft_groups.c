@@ -159,12 +159,12 @@ static void shared_meshes_move_as_on_one_rank(void **state)
 /* A soft cube of 3,375 vertices that turns and lands on an edge. */
 static void write_large(FILE *file)
 {
-    fputs("time: {step: 0.01, steps: 4}\nsolver: {relative_tolerance: 1.0e-9}\n"
+    fputs("time: {step: 0.01, steps: 3}\nsolver: {relative_tolerance: 1.0e-9}\n"
           "materials: {m: {stiffness_per_area: 1.0e7, friction: 0.5}}\nbodies:\n"
           "  - {name: ground, shape: {type: half_space, normal: [0, 0, 1]}, motion: fixed, material: m}\n"
           "deformables:\n"
           "  - {mesh: {box: {size: [0.2, 0.2, 0.2], divisions: [14, 14, 14]}}, youngs_modulus: 1.0e4, "
-          "poissons_ratio: 0.4, density: 1000, position: [0, 0, 0.14], orientation: [0.99995, 0.0099998, 0, 0], "
+          "poissons_ratio: 0.4, density: 1000, position: [0, 0, 0.128], orientation: [0.99995, 0.0099998, 0, 0], "
           "linear_velocity: [0.2, 0, -1.2], angular_velocity: [0, 1, 0], material: m}\n",
           file);
 }
@@ -190,7 +190,7 @@ static void large_meshes_need_no_factor(void **state)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     open_both(&whole, &part, write_large, SPLIT_MESHES);
     icf_cnt alone = 0, together = 0;
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 3; ++k) {
         icf_step_stats a, b;
         assert_int_equal(icf_simulation_step(whole.simulation, &a), ICF_OK);
         assert_int_equal(icf_simulation_step(part.simulation, &b), ICF_OK);
@@ -198,7 +198,7 @@ static void large_meshes_need_no_factor(void **state)
         assert_int_equal(b.group_iterations > 0, size > 1 && a.candidates > 0);
         assert_near(a.elastic_energy, b.elastic_energy, 1e-7 * (1e-3 + a.elastic_energy));
         compare_velocities(&part, &whole, a.candidates == 0 ? 1e-11 : 1e-7);
-        assert_int_equal(a.candidates > 0, k > 1);
+        assert_int_equal(a.candidates > 0, k > 0);
         alone += a.pcg;
         together += b.pcg;
     }
