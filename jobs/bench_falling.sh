@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Measures what a step costs while bodies fall, land and slump, of one program or of two in turns.
+# Measures what a step costs while bodies fall, land and slump, and in deep piles at rest, of one program or of two in turns.
 set -euo pipefail
 
 usage() {
     cat <<'TEXT'
 usage: bash jobs/bench_falling.sh [-h] [--build DIR] [--repeats R]
 
-Objects on their way into a bin: Newton directions of the slowest island, CPU time and operations of factors a step, on
+Objects on their way into a bin and at rest in it: Newton directions of the slowest island, CPU time and operations of factors a step, on
 one core, mean of a few steps from the same state; the least time of R runs (default 3).  Where the environment has
 BEFORE=PROGRAM, another icf (say, of an earlier version), it takes turns with the one of the build and comes first.
 
@@ -62,4 +62,6 @@ report 4000 100 80 82
 report 4000 100 100 102
 report 1000 10 60 70
 report 4000 10 110 113
+report 1000 100 260 280
+report 4000 100 260 272
 echo "load of the machine now: $(cut -d' ' -f1 /proc/loadavg)"

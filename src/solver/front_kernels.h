@@ -67,7 +67,8 @@ typedef struct icf_front_kernels {
      *   panel [in,out] where row 0 of column 0 of the block goes */
     void (*copy)(const double *block, int m, int n, int from, int to, icf_front_copy how, void *panel, int ld);
 
-    /* Adds columns begin..end-1 of a run of a child's update to the front, each from its diagonal down.
+    /* Adds columns begin..end-1 of a run of a child's update to the front, each from row `begin` of the run down; what
+     * that is above the diagonal is scratch in both.
      *   first [in] the run
      *   update [in] the child's, leading dimension ldu
      *   columns [in,out] the column of the front that takes the first of them, by the front's rows; the others follow

@@ -513,26 +513,38 @@ INLINE void add_rest(int n, const real *from, real *to)
 #endif
 }
 
-/* to += from for n values. */
-INLINE void add_values(int n, const real *from, real *to)
+/* to += from for ncol columns of `whole` whole vectors and a rest of values. */
+INLINE void add_block(int ncol, int whole, int rest, const real *from, int ld, real *to, ptrdiff_t step)
 {
-    int i = 0;
-    for (; i + ICF_LANES <= n; i += ICF_LANES)
-        *(tall_vec *)(to + i) = *(const tall_vec *)(to + i) + *(const tall_vec *)(from + i);
-    if (i < n) add_rest(n - i, from + i, to + i);
+    for (int j = 0; j < ncol; ++j, from += ld, to += step) {
+        for (int i = 0; i < whole; ++i)
+            *(tall_vec *)(to + i * ICF_LANES) =
+                *(const tall_vec *)(to + i * ICF_LANES) + *(const tall_vec *)(from + i * ICF_LANES);
+        if (rest > 0) add_rest(rest, from + whole * ICF_LANES, to + whole * ICF_LANES);
+    }
 }
 
+/* The same for n values a column; short columns, which are most, go without a loop over their vectors. */
+INLINE void add_rows(int ncol, int n, const real *from, int ld, real *to, ptrdiff_t step)
+{
+    const int whole = n / ICF_LANES, rest = n % ICF_LANES;
+    switch (whole) {
+    case 0: add_block(ncol, 0, rest, from, ld, to, step); break;
+    case 1: add_block(ncol, 1, rest, from, ld, to, step); break;
+    default: add_block(ncol, whole, rest, from, ld, to, step); break;
+    }
+}
+
+/* Run by run, so that all columns of a run have the same length.  What lies above the diagonal is added, too. */
 static void add_columns(const icf_front_run *run, int nrun, int first, int begin, int end, const void *update, int ldu,
                         void *columns, ptrdiff_t step)
 {
     const real *from = (const real *)update + (ptrdiff_t)(run[first].from + begin) * ldu;
     real *to = columns;
-    for (int j = begin; j < end; ++j) {
-        add_values(run[first].length - j, from + run[first].from + j, to + run[first].to + j);
-        for (int r = first + 1; r < nrun; ++r) add_values(run[r].length, from + run[r].from, to + run[r].to);
-        from += ldu;
-        to += step;
-    }
+    add_rows(end - begin, run[first].length - begin, from + run[first].from + begin, ldu, to + run[first].to + begin,
+             step);
+    for (int r = first + 1; r < nrun; ++r)
+        add_rows(end - begin, run[r].length, from + run[r].from, ldu, to + run[r].to, step);
 }
 
 const icf_front_kernels ICF_KERNELS = {.name = ICF_NAME,

@@ -289,7 +289,7 @@ static icf_status move(icf_newton *newton, const icf_solver_settings *settings, 
                        icf_line *line, double *v, icf_iterate *at, double *alpha, icf_newton_result *result)
 {
     *alpha = 0.0;
-    if (newton->polished && icf_newton_wants_parts(newton, at))
+    if (icf_newton_may_leap(newton, at, result))
         ICF_TRY(icf_newton_leap(newton, settings, problem, line, v, at, alpha, result));
     if (*alpha > 0.0) return ICF_OK;
     *alpha = icf_newton_take_step(newton, problem, line, v, result);

@@ -5,6 +5,11 @@
  *              these are solved at the full step instead; taken if the cost has fallen, else a shorter step towards it
  *              is, with the same parts solved
  *
+ * At v0 the residual is everywhere, as gravity is, and there are no parts to polish; where the whole first step leads,
+ * it is on the few contacts that keep that step short.  So the first step is a leap without parts before it: in a pile
+ * of 4,000 that has come to rest 4 directions instead of 13.  Later a residual everywhere means that bodies hit each
+ * other everywhere, and leaps from there take more than they give.
+ *
  * Cost and solution are those of the whole problem; only the way there is another, and its length: in a pile of 4,000
  * that still moves 8 directions instead of 22.  Where leaps fail altogether, as in piles whose bodies all collide, or
  * parts take more than they give, the rest of the solve goes without; where the residual is everywhere, parts are
@@ -25,6 +30,11 @@ enum { part_iterations = 20, most_failures = 2, most_in_vain = 5 };
 bool icf_newton_wants_parts(const icf_newton *newton, const icf_iterate *at)
 {
     return newton->local && at->factor == 1.0 && at->residual > polish_above;
+}
+
+bool icf_newton_may_leap(const icf_newton *newton, const icf_iterate *at, const icf_newton_result *result)
+{
+    return (newton->polished || result->iterations == 1) && icf_newton_wants_parts(newton, at);
 }
 
 static bool may_have_parts(const icf_solver_settings *settings, const icf_problem *problem)

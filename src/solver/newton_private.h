@@ -202,6 +202,10 @@ ICF_MUST_CHECK icf_status icf_newton_start_parts(icf_newton *newton, const icf_s
 /* Whether solving parts may shorten the way from here. */
 bool icf_newton_wants_parts(const icf_newton *newton, const icf_iterate *at);
 
+/* Whether the next step may be a leap: from an iterate whose parts are solved, or as the first step of a solve.
+ *   result [in] its iterations, this one included */
+bool icf_newton_may_leap(const icf_newton *newton, const icf_iterate *at, const icf_newton_result *result);
+
 /* Solves the parts of the current iterate, if it is time to look for them, and evaluates what has become of it.
  * Collective over the problem's group. */
 ICF_MUST_CHECK icf_status icf_newton_polish(icf_newton *newton, const icf_solver_settings *settings,
