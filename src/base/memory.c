@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#ifdef __GLIBC__
+#    include <malloc.h>
+#endif
 
 /* Pages of large arrays, where the system has them: one entry of its address tables in place of 512. */
 static const size_t huge_page = (size_t)1 << 21;
@@ -33,6 +36,13 @@ void *icf_alloc(size_t bytes)
 void icf_free(void *memory)
 {
     free(memory);
+}
+
+void icf_memory_give_back(void)
+{
+#ifdef __GLIBC__
+    (void)mallopt(M_MMAP_THRESHOLD, (int)huge_page);
+#endif
 }
 
 /* Elements to make room for when n are wanted. */

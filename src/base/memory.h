@@ -27,6 +27,10 @@ void icf_free(void *memory);
         (memory) = NULL;  \
     } while (0)
 
+/* Has large arrays that are released go back to the system at once, from 2 MB on, where the C library would rather keep
+ * what has been large once; for the whole process, which takes that choice once, before it takes memory. */
+void icf_memory_give_back(void);
+
 /* Makes room for at least n elements, keeping the contents; at least doubles when it must grow.
  *   array     [in,out] address of the array pointer (NULL at first)
  *   capacity  [in,out] elements there is room for (0 at first)

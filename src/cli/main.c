@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cli/blas.h"
 #include "cli/command.h"
 #include "cli/options.h"
@@ -76,6 +77,7 @@ static icf_status dispatch(icf_context *context, int argc, char **argv)
 int main(int argc, char **argv)
 {
     icf_blas_require_fast_kernel(argc, argv);
+    icf_memory_give_back();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe and a file that may not grow are errors of the write, */
     signal(SIGXFSZ, SIG_IGN); /* not a silent end */
     icf_context context = icf_session_local();

@@ -76,6 +76,7 @@ static icf_status block_factor(icf_linear_solver *solver, const icf_block_matrix
         icf_front_partial_keep(&self->partial);
         good = icf_front_tasks_factor(&self->tasks, matrix);
     } else {
+        icf_front_partial_keep(&self->partial);
         good = icf_fronts_factor(&self->fronts, &self->stack, matrix, 0, solver->symbolic.nsuper - 1);
     }
     solver->stats.flops += solver->symbolic.flops;

@@ -57,7 +57,8 @@ icf_status icf_front_partial_analyze(icf_front_partial *partial, icf_fronts *fro
 void icf_front_partial_keep(const icf_front_partial *partial)
 {
     for (icf_lid k = 0; k < partial->nkept; ++k)
-        partial->fronts->kept[partial->kept[k]] = partial->update + partial->kept_at[k];
+        partial->fronts->kept[partial->kept[k]] =
+            icf_front_value(partial->fronts->kernels, partial->update, partial->kept_at[k]);
 }
 
 bool icf_front_partial_refactor(const icf_front_partial *partial, icf_front_stack *stack, int nthread,

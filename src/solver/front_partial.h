@@ -32,7 +32,8 @@ void icf_front_partial_clear(icf_front_partial *partial);
  *   varies [in] (blocks of the matrix) NULL: none */
 ICF_MUST_CHECK icf_status icf_front_partial_analyze(icf_front_partial *partial, icf_fronts *fronts, const bool *varies);
 
-/* Says where the kept updates go: to be called before a factorisation, and before room is made for stacks. */
+/* Says where the kept updates go, in the present precision: to be called before a factorisation, and before room is
+ * made for stacks. */
 void icf_front_partial_keep(const icf_front_partial *partial);
 
 /* Factors the fronts that vary again, after a factorisation of all of them with the same matrix but for the blocks that

@@ -110,13 +110,23 @@ static icf_status place_update(icf_front_tasks *tasks, icf_lid s)
                                     symbolic->super_parent[s], &tasks->kept_at[s]);
 }
 
-static void keep(icf_front_tasks *tasks, const icf_lid *list, icf_lid n)
+static void keep_list(icf_front_tasks *tasks, const icf_lid *list, icf_lid n)
 {
-    for (icf_lid k = 0; k < n; ++k) tasks->fronts->kept[list[k]] = tasks->work + tasks->kept_at[list[k]];
+    icf_fronts *fronts = tasks->fronts;
+    for (icf_lid k = 0; k < n; ++k)
+        fronts->kept[list[k]] = icf_front_value(fronts->kernels, tasks->work, tasks->kept_at[list[k]]);
+}
+
+/* Tells the fronts where kept updates lie, in the present precision. */
+static void keep(icf_front_tasks *tasks)
+{
+    if (tasks->nthread == 1) return;
+    keep_list(tasks, tasks->subtree, tasks->nsubtree);
+    keep_list(tasks, tasks->above, tasks->nabove);
 }
 
 /* Places of the updates of subtrees, all of which may be there before the first front above them is. */
-static icf_status keep_updates(icf_front_tasks *tasks)
+static icf_status place_updates(icf_front_tasks *tasks)
 {
     GROW(kept_at, tasks->fronts->symbolic->nsuper);
     icf_update_memory_reset(&tasks->update_memory);
@@ -125,19 +135,16 @@ static icf_status keep_updates(icf_front_tasks *tasks)
         ICF_TRY(place_update(tasks, tasks->above[k]));
         icf_update_memory_remove(&tasks->update_memory, tasks->above[k]);
     }
-    ICF_TRY(ICF_RENEW(tasks->work, tasks->work_capacity, tasks->update_memory.most + ICF_FRONT_ROWS));
-    keep(tasks, tasks->subtree, tasks->nsubtree);
-    keep(tasks, tasks->above, tasks->nabove);
-    return ICF_OK;
+    return ICF_RENEW(tasks->work, tasks->work_capacity, tasks->update_memory.most + ICF_FRONT_ROWS);
 }
 
-icf_status icf_front_tasks_reserve(icf_front_tasks *tasks, int nthread)
+static icf_status make_room(icf_front_tasks *tasks, int nthread)
 {
-    if (tasks->nthread == nthread) return ICF_OK;
     const icf_symbolic *symbolic = tasks->fronts->symbolic;
     tasks->nthread = 0;
     if (nthread > 1) {
-        ICF_TRY(keep_updates(tasks));
+        ICF_TRY(place_updates(tasks));
+        keep(tasks);
         ICF_TRY(reserve_stacks(tasks, nthread));
     } else {
         for (icf_lid s = 0; s < symbolic->nsuper; ++s) tasks->fronts->kept[s] = NULL;
@@ -147,6 +154,13 @@ icf_status icf_front_tasks_reserve(icf_front_tasks *tasks, int nthread)
     ICF_TRY(ICF_RENEW(tasks->vector, tasks->vector_capacity,
                       (size_t)nthread * (size_t)symbolic->place_dof[symbolic->nblock]));
     tasks->nthread = nthread;
+    return ICF_OK;
+}
+
+icf_status icf_front_tasks_reserve(icf_front_tasks *tasks, int nthread)
+{
+    if (tasks->nthread != nthread) ICF_TRY(make_room(tasks, nthread));
+    keep(tasks);
     return ICF_OK;
 }
 

@@ -43,7 +43,8 @@ void icf_front_tasks_clear(icf_front_tasks *tasks);
 /* Cuts the tree of fronts, which are analysed. */
 ICF_MUST_CHECK icf_status icf_front_tasks_analyze(icf_front_tasks *tasks, icf_fronts *fronts);
 
-/* Sets the number of threads and makes room for them; before the first factorisation after an analysis too. */
+/* Sets the number of threads and makes room for them: to be called before every factorisation, after its precision is
+ * set. */
 ICF_MUST_CHECK icf_status icf_front_tasks_reserve(icf_front_tasks *tasks, int nthread);
 
 /* Factors; returns false when a pivot is not positive and finite. */

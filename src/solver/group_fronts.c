@@ -141,8 +141,8 @@ static void *value(const icf_group_fronts *self, const void *p, ptrdiff_t n)
 /* First value of an own strip. */
 static void *own_strip(const icf_group_fronts *self, icf_lid s, int k)
 {
-    double *memory = k < icf_front_panel_strips(self->map, s) ? self->fronts.factor : self->work;
-    return memory + self->strip_at[self->strip_first[s] + k];
+    const double *memory = k < icf_front_panel_strips(self->map, s) ? self->fronts.factor : self->work;
+    return value(self, memory, self->strip_at[self->strip_first[s] + k]);
 }
 
 /* A column of a front in an own strip, by the front's rows. */
@@ -323,6 +323,14 @@ static icf_status place_updates(icf_group_fronts *self)
     return ICF_RENEW(self->work, self->work_capacity, memory->most + ICF_FRONT_ROWS);
 }
 
+/* Tells the fronts of own subtrees where kept updates lie, in the present precision. */
+static void keep_updates(icf_group_fronts *self)
+{
+    for (icf_lid k = 0; k < self->nsubtree; ++k)
+        for (icf_lid s = first_of(self, self->subtree[k]); s <= self->subtree[k]; ++s)
+            if (is_kept(self, s, self->subtree[k])) self->fronts.kept[s] = value(self, self->work, self->kept_at[s]);
+}
+
 /* Room for the messages of all shared fronts. */
 static icf_status reserve_messages(icf_group_fronts *self)
 {
@@ -360,9 +368,7 @@ icf_status icf_group_fronts_analyze(icf_group_fronts *self, MPI_Comm comm, const
     list_varying(self, varies);
     ICF_TRY(place_factor(self));
     ICF_TRY(place_updates(self));
-    for (icf_lid k = 0; k < self->nsubtree; ++k)
-        for (icf_lid s = first_of(self, self->subtree[k]); s <= self->subtree[k]; ++s)
-            if (is_kept(self, s, self->subtree[k])) self->fronts.kept[s] = self->work + self->kept_at[s];
+    keep_updates(self);
     ICF_TRY(icf_front_stack_reserve(&self->stack, &self->fronts, 0, -1));
     for (icf_lid k = 0; k < self->nsubtree; ++k)
         ICF_TRY(
@@ -449,7 +455,9 @@ static bool factor_subtrees(icf_group_fronts *self, const icf_block_matrix *matr
 
 void icf_group_fronts_use_single(icf_group_fronts *self, bool single)
 {
+    if (single == icf_fronts_are_single(&self->fronts)) return;
     icf_fronts_use_single(&self->fronts, single);
+    keep_updates(self);
 }
 
 bool icf_group_fronts_factor(icf_group_fronts *self, const icf_block_matrix *matrix, bool again)

@@ -14,7 +14,7 @@
  * that are at the same front; all lengths follow from the symbolic factor, which every rank has.
  *
  * Panels, updates and their messages are in the precision of the factorisation, vectors in double.  Memory is there for
- * doubles, and all places in it count doubles.
+ * doubles; places in it count values of that precision, so that a factor in single precision touches half of it.
  *
  * Every entry of L takes its terms in the order of fronts.h, so L has the same bits as that of one rank, if the entries
  * of H do.  The solution has the same bits for the same number of ranks.
@@ -95,7 +95,7 @@ enum { ICF_TAG_STRIP = 1, ICF_TAG_UPDATE, ICF_TAG_PARTIAL, ICF_TAG_SOLUTION };
 /* Values of an own strip of pivots, from its first diagonal entry. */
 static inline void *icf_group_panel_strip(const icf_group_fronts *self, icf_lid s, int strip)
 {
-    return self->fronts.factor + self->strip_at[self->strip_first[s] + strip];
+    return icf_front_value(self->fronts.kernels, self->fronts.factor, self->strip_at[self->strip_first[s] + strip]);
 }
 
 /* Sends n numbers of a type to all other ranks of a front; they must stay until icf_group_fronts_wait. */

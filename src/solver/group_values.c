@@ -134,6 +134,7 @@ static icf_status count_values(icf_group_values *values, const icf_group *group,
             out += size_of(whole, values->sent_code[sent_at + k]);
         for (int k = 0; k < counts_of(values, group, RECEIVED)[r]; ++k)
             in += size_of(whole, values->code[received_at + k]);
+        if (r == group->rank) out = in = 0; /* own ones are taken from the matrix */
         counts_of(values, group, OUT)[r] = (int)out;
         counts_of(values, group, IN)[r] = (int)in;
         nout += out;
@@ -192,29 +193,76 @@ icf_status icf_group_values_analyze(icf_group_values *values, const icf_group *g
 
 /* ---- values ---- */
 
+/* A block of this rank's matrix. */
+typedef struct own_block {
+    const double *val;
+    int m, n; /* rows and columns, as it lies there */
+    bool flip;
+} own_block;
+
+static own_block find_block(const icf_block_matrix *matrix, const icf_sent_block *sent)
+{
+    return (own_block){.val =
+                           matrix->val + (sent->entry < 0 ? matrix->diag_at[sent->row] : matrix->off_at[sent->entry]),
+                       .m = matrix->dof[sent->row + 1] - matrix->dof[sent->row],
+                       .n = matrix->dof[sent->column + 1] - matrix->dof[sent->column],
+                       .flip = sent->flip};
+}
+
 static double *pack(const icf_block_matrix *matrix, const icf_sent_block *sent, double *out)
 {
-    const int m = matrix->dof[sent->row + 1] - matrix->dof[sent->row];
-    const int n = matrix->dof[sent->column + 1] - matrix->dof[sent->column];
-    const double *block = matrix->val + (sent->entry < 0 ? matrix->diag_at[sent->row] : matrix->off_at[sent->entry]);
-    if (!sent->flip) memcpy(out, block, (size_t)(m * n) * sizeof *out);
-    for (int i = 0; sent->flip && i < m; ++i)
-        for (int j = 0; j < n; ++j) out[j + i * n] = block[i + j * m];
+    const own_block block = find_block(matrix, sent);
+    const int m = block.m, n = block.n;
+    if (!block.flip) memcpy(out, block.val, (size_t)(m * n) * sizeof *out);
+    for (int i = 0; block.flip && i < m; ++i)
+        for (int j = 0; j < n; ++j) out[j + i * n] = block.val[i + j * m];
     return out + m * n;
+}
+
+/* Packs what other ranks get, by rank. */
+static void pack_all(icf_group_values *values, const icf_group *group, const icf_block_matrix *matrix)
+{
+    double *next = values->out;
+    for (int r = 0; r < group->size; ++r) {
+        if (r == group->rank) continue;
+        const icf_sent_block *sent = values->sent + counts_of(values, group, SENT_AT)[r];
+        for (int k = 0; k < counts_of(values, group, SENT)[r]; ++k) next = pack(matrix, &sent[k], next);
+    }
+}
+
+/* Adds a block of this rank. */
+static void add_own(const icf_block_matrix *matrix, const icf_sent_block *sent, double *to)
+{
+    const own_block block = find_block(matrix, sent);
+    const int m = block.m, n = block.n;
+    for (int i = 0; !block.flip && i < m * n; ++i) to[i] += block.val[i];
+    for (int i = 0; block.flip && i < m; ++i)
+        for (int j = 0; j < n; ++j) to[j + i * n] += block.val[i + j * m];
+}
+
+/* Adds a block that has come; returns the next one. */
+static const double *add_received(const icf_group_values *values, int64_t code, const double *in, double *to)
+{
+    const int64_t n = size_of(&values->matrix, code);
+    for (int64_t i = 0; i < n; ++i) to[i] += in[i];
+    return in + n;
 }
 
 void icf_group_values_update(icf_group_values *values, icf_group *group, const icf_block_matrix *matrix)
 {
-    double *next = values->out;
-    for (int k = 0; k < values->nsent; ++k) next = pack(matrix, &values->sent[k], next);
+    pack_all(values, group, matrix);
     icf_group_exchange(group, values->out, counts_of(values, group, OUT), counts_of(values, group, OUT_AT), values->in,
                        counts_of(values, group, IN), counts_of(values, group, IN_AT));
     memset(values->val, 0, (size_t)values->matrix.nval * sizeof *values->val);
     const double *in = values->in;
-    for (int k = 0; k < values->nreceived; ++k) {
-        double *to = values->val + *position(values, values->code[k]);
-        const int64_t n = size_of(&values->matrix, values->code[k]);
-        for (int64_t i = 0; i < n; ++i) to[i] += in[i];
-        in += n;
-    }
+    const icf_sent_block *own = values->sent + counts_of(values, group, SENT_AT)[group->rank];
+    for (int r = 0; r < group->size; ++r)
+        for (int k = 0; k < counts_of(values, group, RECEIVED)[r]; ++k) {
+            const int64_t code = values->code[counts_of(values, group, RECEIVED_AT)[r] + k];
+            double *to = values->val + *position(values, code);
+            if (r == group->rank)
+                add_own(matrix, own++, to);
+            else
+                in = add_received(values, code, in, to);
+        }
 }

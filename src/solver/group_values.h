@@ -1,8 +1,8 @@
 /* Entries of a group's matrix to the ranks that assemble them.
  *
  * A rank holds the blocks that its constraints touch.  Each goes to the ranks that have its columns (front_map.h); what
- * comes from several ranks is added in the order of the ranks.  Lists are made once an analysis; then one exchange with
- * known counts a factorisation.
+ * comes from several ranks is added in the order of the ranks, a rank's own blocks straight from its matrix.  Lists are
+ * made once an analysis; then one exchange with known counts a factorisation.
  */
 #ifndef ICF_SOLVER_GROUP_VALUES_H
 #define ICF_SOLVER_GROUP_VALUES_H

@@ -38,14 +38,6 @@ static int starts(const int *count, int *at, int size)
     return sum;
 }
 
-/* Rank that has the column of a dof in elimination order, which lies at that place. */
-static int holder(const icf_front_map *map, icf_lid place, int32_t dof)
-{
-    const icf_symbolic *symbolic = map->symbolic;
-    const icf_lid s = symbolic->super_of[place];
-    return icf_front_column_owner(map, s, dof - symbolic->place_dof[symbolic->super_ptr[s]]);
-}
-
 typedef struct lister {
     icf_group_vectors *vectors;
     const icf_group *group;
@@ -54,28 +46,39 @@ typedef struct lister {
     bool fill;
 } lister;
 
-/* Lists the dofs of the blocks of one owner that concern this rank. */
-static void list_owner(const lister *list, int owner)
+/* Lists the dofs of a block, which `owner` owns and whose pivots are in front s.
+ *   owned, held [in,out] (size) numbers so far, or the next places */
+static void list_block(const lister *list, int owner, icf_lid block, icf_lid s, int *owned, int *held)
 {
     const icf_group *group = list->group;
     const icf_symbolic *symbolic = list->map->symbolic;
     const int32_t *dof = list->pattern->matrix.dof, first = icf_group_first_dof(list->pattern, group, group->rank);
+    const int32_t begin = symbolic->place_dof[symbolic->iperm[block]];
+    const int column = begin - symbolic->place_dof[symbolic->super_ptr[s]];
+    for (int32_t i = 0; i < dof[block + 1] - dof[block]; ++i) {
+        const int rank = icf_front_column_owner(list->map, s, column + i);
+        if (owner == group->rank) {
+            if (list->fill) list->vectors->owned[owned[rank]] = dof[block] + i - first;
+            ++owned[rank];
+        }
+        if (rank == group->rank) {
+            if (list->fill) list->vectors->held[held[owner]] = begin + i;
+            ++held[owner];
+        }
+    }
+}
+
+/* Lists the dofs of the blocks of one owner that concern this rank: those that it owns, and those of its fronts. */
+static void list_owner(const lister *list, int owner)
+{
+    const icf_group *group = list->group;
+    const icf_symbolic *symbolic = list->map->symbolic;
     int *owned = counts_of(list->vectors, group, list->fill ? OWNED_AT : OWNED);
     int *held = counts_of(list->vectors, group, list->fill ? HELD_AT : HELD);
     for (icf_cnt block = group->rank_first[owner]; block < group->rank_first[owner + 1]; ++block) {
-        const icf_lid place = symbolic->iperm[block];
-        for (int32_t i = 0; i < dof[block + 1] - dof[block]; ++i) {
-            const int32_t inside = symbolic->place_dof[place] + i;
-            const int rank = holder(list->map, place, inside);
-            if (owner == group->rank) {
-                if (list->fill) list->vectors->owned[owned[rank]] = dof[block] + i - first;
-                ++owned[rank];
-            }
-            if (rank == group->rank) {
-                if (list->fill) list->vectors->held[held[owner]] = inside;
-                ++held[owner];
-            }
-        }
+        const icf_lid s = symbolic->super_of[symbolic->iperm[block]];
+        if (owner != group->rank && !icf_front_has_rank(list->map, s, group->rank)) continue;
+        list_block(list, owner, (icf_lid)block, s, owned, held);
     }
 }
 

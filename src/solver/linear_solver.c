@@ -324,6 +324,12 @@ double icf_linear_solver_values(icf_linear_solver *solver)
     return (double)(solver->symbolic.nvalue + solver->symbolic.nstack);
 }
 
+double icf_linear_solver_room(icf_linear_solver *solver)
+{
+    if (icf_linear_solver_symbolic(solver) != ICF_OK) return -1.0;
+    return (double)(solver->symbolic.nvalue + 2 * solver->symbolic.nstack);
+}
+
 icf_linear_stats icf_linear_solver_stats(const icf_linear_solver *solver)
 {
     return solver->stats;

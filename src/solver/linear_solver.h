@@ -107,4 +107,8 @@ double icf_linear_solver_refactor_flops(icf_linear_solver *solver);
  * memory. */
 double icf_linear_solver_values(icf_linear_solver *solver);
 
+/* Values that it has room for: the factor, and two stacks, each of which may have to hold all updates alive at once; <
+ * 0 when out of memory. */
+double icf_linear_solver_room(icf_linear_solver *solver);
+
 #endif

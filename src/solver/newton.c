@@ -374,12 +374,13 @@ static icf_status analyze(icf_newton *newton, icf_linear kind, const icf_problem
     return newton->analyzed ? analyze_whole(newton, kind, problem, *solver) : analyze_conjugate(newton, problem);
 }
 
-/* What solutions read, by the pattern of the factor. */
+/* What solutions read, and the room for the factor, by its pattern. */
 static void count_values(icf_linear_solver *solver, icf_linear kind, icf_newton_result *result)
 {
     const int solved = result->iterations - result->conjugates;
     if (!solver || kind != ICF_LINEAR_BLOCK || result->factorizations == 0 || solved == 0) return;
     result->values = solved * icf_linear_solver_values(solver);
+    result->room = icf_linear_solver_room(solver);
 }
 
 static icf_status solve_from(icf_newton *newton, const icf_solver_settings *settings, icf_linear kind,

@@ -17,6 +17,7 @@ typedef struct icf_part_work {
     int searches;       /* for parts, and ... */
     int polishes;       /* ... those that found any */
     double found;       /* blocks of all ranks, summed over these */
+    icf_lid largest;    /* blocks of the largest part that this rank solved */
     int iterations;     /* Newton iterations */
     double blocks;      /* in parts, summed over their iterations */
     double evaluations; /* of l'(alpha), times the blocks in the part */
@@ -42,6 +43,7 @@ typedef struct icf_newton_result {
     double cost;                     /* 1/2 |v - v*|_A^2 + contact cost [J] */
     double contact_cost;             /* [J] */
     double condition;                /* of the Hessian at the solution, where settings ask for it and no group solves */
+    double room;                     /* values of the last block factor of one rank and of its two stacks */
     double flops, values;            /* of block factors of one rank, over all: operations, those of conjugate gradients
                                         in their place included; values solved with */
     icf_part_work parts;             /* not counted above */

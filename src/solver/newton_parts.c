@@ -100,6 +100,7 @@ static void add_result(icf_newton *newton, icf_lid k, int nthread, icf_newton_re
     icf_part_work *work = &newton->part_work;
     const double nblock = count_blocks(newton, k);
     work->iterations += of->iterations;
+    work->largest = ICF_MAX(work->largest, count_blocks(newton, k));
     work->blocks += of->iterations * nblock;
     work->evaluations += of->line_search * nblock;
     work->flops += of->flops;

@@ -16,6 +16,9 @@ static const double program_bytes = 31e6;
 /* Buffers of MPI for messages and files when there are several ranks [bytes]. */
 static const double mpi_bytes = 1.5e6;
 
+/* What MPI takes more for the long messages of a group, and small arrays of its ranks [bytes]; measured on piles. */
+static const double mpi_group_bytes = 4e6;
+
 /* Arrays that grow with contacts have room to spare, and are copied when it is used up; measured on piles. */
 static const double growth = 1.2;
 
@@ -148,12 +151,13 @@ static double solver_bytes(const icf_rank_load *load)
     return bodies * (vectors + block) + pairs * block + symbolic * analyzed;
 }
 
-/* Factor of the largest island, in double, whose memory is given back before it gets more; panels have whole cache
- * lines. */
+/* Factor of the largest island, whose memory is given back before it gets more; panels have whole cache lines, and
+ * large arrays - panels, two stacks, kept updates - whole huge pages. */
 static double factor_bytes(const icf_rank_load *load)
 {
-    const double padding = 1.1;
-    return padding * load->largest_values * (double)sizeof(double);
+    const double padding = 1.1, huge_page = 2097152.0, arrays = 4.0;
+    const double bytes = padding * load->largest_values * (double)sizeof(double);
+    return bytes + (bytes < arrays * huge_page ? 0.0 : 0.5 * arrays * huge_page);
 }
 
 /* A frame as it is written: columns of the contacts that carry impulses, a dozen surface points of a body. */
@@ -189,8 +193,9 @@ static double memory(const icf_cost_step *step, const icf_rank_load *load)
                          (double)sizeof(icf_contact_pair_view) * (double)load->pairs +
                          problem_bytes() * (double)load->island_bodies + solver_bytes(load) +
                          2.0 * (double)(load->bytes - load->group_bytes) + boxes;
-    return program_bytes + (step->nrank > 1 ? mpi_bytes : 0.0) + step->shared_bytes + held + growth * found +
-           factor_bytes(load) + frame_bytes(load) + rebalancing_bytes(step, load);
+    return program_bytes + (step->nrank > 1 ? mpi_bytes : 0.0) + (load->group_bytes > 0 ? mpi_group_bytes : 0.0) +
+           step->shared_bytes + held + growth * found + factor_bytes(load) + frame_bytes(load) +
+           rebalancing_bytes(step, load);
 }
 
 /* ---- all of it ---- */

@@ -73,7 +73,7 @@ typedef struct icf_rank_load {
     double all_flops;         /* ... operations of factors, ... */
     double all_values;        /* ... values of factors, ... */
     double all_evaluations;   /* ... and contacts over all evaluations of l'(alpha) */
-    double largest_values;    /* of the largest factor and its updates */
+    double largest_values;    /* doubles that the largest factor takes with its updates and parts */
     icf_cnt largest_analyzed; /* bodies and pairs of its largest symbolic factor */
     double waits;             /* stages of small sums in groups of ranks */
     double updates;           /* numbers of fronts given to or got from other ranks of groups */

@@ -17,10 +17,12 @@ icf_status icf_plan_group_init(icf_plan_group *group, icf_arena *arena, icf_lid 
     group->rank = ICF_ARENA_ARRAY(arena, int, nrank);
     group->load = ICF_ARENA_ARRAY(arena, icf_front_load, nrank);
     group->all = ICF_ARENA_ARRAY(arena, icf_front_load, nrank);
+    group->room = ICF_ARENA_ARRAY(arena, double, nrank);
     group->seen = ICF_ARENA_ARRAY(arena, bool, nrank);
     group->order = ICF_ARENA_ARRAY(arena, icf_lid, nblock);
     group->owner = ICF_ARENA_ARRAY(arena, int, nblock);
-    const bool complete = group->owner && group->rank && group->load && group->all && group->seen && group->order;
+    const bool complete =
+        group->owner && group->rank && group->load && group->all && group->room && group->seen && group->order;
     if (!complete) return ICF_ERROR_MEMORY;
     memset(group->seen, 0, (size_t)nrank * sizeof *group->seen);
     return ICF_OK;

@@ -25,6 +25,8 @@ typedef struct icf_plan_group {
     int *rank;            /* (nrank) ascending */
     icf_front_load *load; /* (nrank) of one factorisation in the present pattern */
     icf_front_load *all;  /* (nrank) of the whole solve: operations, updates, values that solutions read */
+    double *room;         /* (nrank) most values that a rank has room for in any pattern: its share of the factor, kept
+                             updates, strips and columns of others, and stacks */
     icf_ordering ordering;
     icf_symbolic symbolic;
     icf_front_map map;
@@ -66,7 +68,7 @@ typedef struct icf_plan_solve {
 double icf_plan_piece_values(const icf_plan_view *view);
 
 /* Counts what the group of the last share sends in a solve: velocities, impulses, blocks of the Hessian, factor,
- * right-hand side and solution, parts; and finds `all`.
+ * right-hand side and solution, parts; and finds `all` and `room`.
  *   pattern [in]     of the last share
  *   log     [in]     patterns that were factored instead, one after the other, the last of which is then shared; may be
  *                    empty

@@ -24,6 +24,9 @@ typedef struct island_work {
     icf_cnt npair;                          /* blocks of its pattern below the diagonal */
     double nvalue;                          /* values of its matrix */
     double again;                           /* operations of a factor after the first */
+    double width;                           /* doubles that a value of the factor takes: 1/2 in single precision */
+    double room;                            /* values of its factor on one rank and of the stacks */
+    icf_cnt part;                           /* blocks of the largest part that it was solved by */
     double values, iterations, evaluations; /* of its factor on one rank; of its solve */
     double part_iterations, part_flops;     /* of parts: iterations of the whole that have as many blocks; operations */
     double all_flops, all_values;           /* of all factors on one rank: operations, and values solved with */
@@ -125,6 +128,7 @@ static icf_status analyze(island_work *islands, const icf_plan_view *view, const
     islands->at.flops = icf_linear_solver_flops(islands->solver);
     islands->again = icf_linear_solver_refactor_flops(islands->solver);
     islands->values = icf_linear_solver_values(islands->solver);
+    islands->room = icf_linear_solver_room(islands->solver);
     return islands->at.flops >= 0.0 && islands->again >= 0.0 && islands->values >= 0.0 ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
@@ -138,10 +142,13 @@ static void set_solved(island_work *islands, const icf_newton_result *result)
     islands->part_flops = parts->flops;
     islands->all_flops = result->flops;
     islands->all_values = result->values;
+    islands->part = parts->largest;
+    islands->width = result->factorizations > 0 && result->singles == result->factorizations ? 0.5 : 1.0;
     const int factored = result->iterations - result->conjugates;
     if (!islands->at.grouped && factored > 0 && result->conjugates == 0) {
         islands->at.flops = result->flops / result->factorizations;
         islands->values = result->values / factored;
+        islands->room = result->room;
     }
     islands->evaluations = result->line_search + parts->evaluations / nblock;
     islands->solve = (icf_plan_solve){.lines = result->lines,
@@ -165,6 +172,8 @@ static void set_work(island_work *islands, icf_lid island)
     if (islands->at.grouped)
         islands->evaluations = ICF_LINE_TRIALS * (0.6 * islands->iterations + 0.4 * islands->evaluations);
     islands->part_iterations = islands->part_flops = 0.0;
+    islands->part = 0;
+    islands->width = 1.0;
     islands->all_flops =
         fmin(islands->iterations, 1.0) * islands->at.flops + fmax(islands->iterations - 1.0, 0.0) * islands->again;
     islands->all_values = islands->iterations * islands->values;
@@ -207,8 +216,18 @@ static void add_factor(const island_work *islands, int rank, double flops, doubl
     load->all_values += all_values;
     load->analyzed += islands->size;
     load->largest_flops = fmax(load->largest_flops, flops);
-    load->largest_values = fmax(load->largest_values, values);
     load->largest_analyzed = ICF_MAX(load->largest_analyzed, islands->size + islands->npair);
+}
+
+/* Doubles that solving the largest part alone takes: Hessian, vectors, symbolic factor, and the factor, which grows
+ * faster than the part.
+ *   room [in] values of the whole island's factor and its stacks */
+static double part_memory(const island_work *islands, double room)
+{
+    const double vectors = 72.0, symbolic = 25.0, blocks = (double)islands->part;
+    const double share = fmin(blocks / (double)islands->size, 1.0);
+    return islands->width * room * pow(share, 4.0 / 3.0) + share * islands->nvalue + vectors * blocks +
+           symbolic * (blocks + share * (double)islands->npair);
 }
 
 /* An island that one rank solves; its guests move freely again there. */
@@ -219,6 +238,8 @@ static void add_island(island_work *islands, const icf_lid *body)
     add_contacts(islands, at->solver, at->contacts);
     add_bodies(islands, at->solver, islands->size);
     add_factor(islands, at->solver, at->flops, islands->values, islands->all_flops, islands->all_values);
+    load->largest_values =
+        fmax(load->largest_values, islands->width * islands->room + part_memory(islands, islands->room));
     load->all_flops += islands->part_flops;
     load->pairs += islands->npair;
     load->largest_bodies = ICF_MAX(load->largest_bodies, islands->size);
@@ -231,15 +252,25 @@ static void add_island(island_work *islands, const icf_lid *body)
 
 /* ---- groups ---- */
 
-/* Values that a rank of a group keeps for its share of the factor: with it the updates of a subtree at work and those
- * for shared fronts, each in their own memory, strips and columns of others, and the matrix as it is made, sent and
- * received; pieces of parts as they come in, go out, and are solved.
- *   pieces [in] values of all of the island's */
-static double group_memory(const island_work *islands, const icf_front_load *share, double part, double pieces)
+/* Doubles of the largest part where a group has it: as it comes in, as a problem of its own with what contacts iterate
+ * on, as it is solved; and what the rank sends of others.  Any rank may be the one that solves it. pieces [in] values
+ * of all of the island's that are sent */
+static double crossing_memory(const island_work *islands, const icf_plan_view *view, double pieces)
 {
     const icf_symbolic *symbolic = &islands->group.symbolic;
-    return share->values + share->kept + 2.0 * share->strip + part * (double)(2 * symbolic->nstack) +
-           3.0 * (islands->nvalue + pieces) / islands->group.nrank;
+    if (islands->part == 0) return 0.0;
+    const double contacts = (double)islands->part * (double)islands->at.contacts / (double)islands->size;
+    return part_memory(islands, (double)(symbolic->nvalue + 2 * symbolic->nstack)) +
+           2.0 * (double)islands->part * icf_plan_piece_values(view) +
+           contacts * (double)icf_contact_iterate_bytes() / (double)sizeof(double) + pieces / islands->group.nrank;
+}
+
+/* Doubles that a rank of a group keeps: its room for the factor, the matrix as it is put together with what comes for
+ * it and goes out, and the largest part. */
+static double group_memory(const island_work *islands, const icf_plan_view *view, double room, double pieces)
+{
+    return islands->width * room + 2.0 * islands->nvalue / islands->group.nrank +
+           crossing_memory(islands, view, pieces);
 }
 
 /* Each rank of a group keeps its bodies of the island and has its share in the factor.  It waits for the group's sums:
@@ -251,15 +282,13 @@ static void share_factor(island_work *islands, const icf_plan_view *view)
     const double rounds = islands->evaluations / ICF_LINE_TRIALS;
     const double sums = ceil(log2(group->nrank)) * (islands->iterations + rounds + (double)of_parts);
     const double pieces = islands->solve.found * view->problem->nblock * icf_plan_piece_values(view);
-    double all = 0.0;
-    for (int r = 0; r < group->nrank; ++r) all += group->load[r].values;
     for (icf_lid k = 0; k < view->nbody; ++k)
         add_bodies(islands, view->owner[view->body[k]], sixes_of(view->bodies, view->body[k]));
     for (int r = 0; r < group->nrank; ++r) {
         const icf_front_load *share = &group->load[r];
         icf_rank_load *load = &islands->plan->load[group->rank[r]];
         add_factor(islands, group->rank[r], share->flops, share->values, group->all[r].flops, group->all[r].values);
-        load->largest_values = fmax(load->largest_values, group_memory(islands, share, share->values / all, pieces));
+        load->largest_values = fmax(load->largest_values, group_memory(islands, view, group->room[r], pieces));
         load->largest_bodies = ICF_MAX(load->largest_bodies, islands->size / group->nrank);
         load->largest_pairs = ICF_MAX(load->largest_pairs, islands->npair / group->nrank);
         load->all_flops += islands->part_flops / group->nrank;

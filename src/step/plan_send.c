@@ -258,10 +258,24 @@ static icf_status send_parts(const icf_plan_group *group, const icf_plan_view *v
 
 /* ---- factors and solutions ---- */
 
+/* Room for the present share, where it is more than for those before. */
+static void note_room(icf_plan_group *group)
+{
+    const double stacks = 2.0 * (double)group->symbolic.nstack;
+    double all = 0.0;
+    for (int r = 0; r < group->nrank; ++r) all += group->load[r].values;
+    for (int r = 0; r < group->nrank; ++r) {
+        const icf_front_load *share = &group->load[r];
+        const double room = share->values + share->kept + 2.0 * share->strip + stacks * share->values / all;
+        group->room[r] = fmax(group->room[r], room);
+    }
+}
+
 /* All that was factored and solved in the present share. */
 static icf_status send_factors(icf_plan_group *group, const icf_plan_view *view, const icf_block_matrix *pattern,
                                icf_pattern_work work, icf_traffic *traffic)
 {
+    note_room(group);
     ICF_TRY(send_entries(group, view, pattern, work.factorizations, traffic));
     ICF_TRY(send_vector(group, view, false, work.solves, traffic));
     ICF_TRY(send_vector(group, view, true, work.solves, traffic));
@@ -288,7 +302,10 @@ static icf_status send_all_factors(icf_plan_group *group, const icf_plan_view *v
                                    const icf_pattern_log *log, const icf_plan_solve *solve, icf_traffic *traffic)
 {
     const icf_pattern_work all = {solve->factorizations, solve->singles, solve->solves};
-    for (int r = 0; r < group->nrank; ++r) group->all[r] = (icf_front_load){0};
+    for (int r = 0; r < group->nrank; ++r) {
+        group->all[r] = (icf_front_load){0};
+        group->room[r] = 0.0;
+    }
     if (log->n == 0) return send_factors(group, view, pattern, all, traffic);
     for (int k = 0; k < log->n; ++k) {
         const icf_pattern_entry *entry = &log->entry[k];

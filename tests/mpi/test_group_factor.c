@@ -252,6 +252,28 @@ static void messages_are_those_of_the_map(icf_group_fronts *group, int32_t ndof,
     free(load);
 }
 
+enum { UNTOUCHED = 0x5a };
+
+static void mark_memory(icf_group_fronts *group)
+{
+    memset(group->fronts.factor, UNTOUCHED, group->fronts.factor_capacity * sizeof(double));
+    memset(group->work, UNTOUCHED, group->work_capacity * sizeof(double));
+}
+
+static void assert_untouched(const double *memory, size_t capacity)
+{
+    const unsigned char *byte = (const unsigned char *)memory;
+    for (size_t k = capacity / 2 * sizeof(double); k < capacity * sizeof(double); ++k)
+        assert_int_equal(byte[k], UNTOUCHED);
+}
+
+/* Panels and kept updates in single precision fill the first half of the memory that is there for doubles. */
+static void half_is_untouched(const icf_group_fronts *group)
+{
+    assert_untouched(group->fronts.factor, group->fronts.factor_capacity);
+    assert_untouched(group->work, group->work_capacity);
+}
+
 /* Every rank has a part of the factor, in the bits that one rank would give it; all parts together are the factor. */
 static void check_bits(const icf_context *context, bool single)
 {
@@ -267,6 +289,7 @@ static void check_bits(const icf_context *context, bool single)
     assert_int_equal(icf_front_map_build(&map, &a.symbolic, owner, context->size), ICF_OK);
     assert_int_equal(icf_group_fronts_analyze(&group, context->comm, &map, NULL), ICF_OK);
     icf_group_fronts_use_single(&group, single);
+    mark_memory(&group);
     assert_int_equal(group.nshared > 0, context->size > 1);
     for (int k = 0; k < 2; ++k) {
         assert_true(icf_group_fronts_factor(&group, &sample.matrix, false));
@@ -277,6 +300,7 @@ static void check_bits(const icf_context *context, bool single)
         assert_int_equal(sum_counts(context, n), sample.dof[sample.matrix.nblock]);
         messages_are_those_of_the_map(&group, sample.dof[sample.matrix.nblock], single);
     }
+    if (single) half_is_untouched(&group);
     icf_group_fronts_clear(&group);
     icf_front_map_clear(&map);
     clear_alone(&a);

@@ -88,12 +88,14 @@ static void memory_is_proportional(void **state)
     const icf_cost_step one = {.nrank = 1};
     const icf_rank_load nothing = {0}, half = {.bodies = 500, .found = 2000, .contacts = 2000, .island_bodies = 500},
                         full = {.bodies = 1000, .found = 4000, .contacts = 4000, .island_bodies = 1000},
-                        factor = {.largest_values = 1e6};
+                        factor = {.largest_values = 1e6}, small_factor = {.largest_values = 1e5};
     const double base = icf_cost_rank(&rates, &one, &nothing).memory;
     assert_close(icf_cost_rank(&rates, &one, &full).memory - base,
                  2.0 * (icf_cost_rank(&rates, &one, &half).memory - base));
     assert_true(icf_cost_rank(&rates, &one, &full).memory - base > 1000.0 * 1000.0);
-    assert_close(icf_cost_rank(&rates, &one, &factor).memory - base, 1.1 * 8e6);
+    assert_close(icf_cost_rank(&rates, &one, &small_factor).memory - base, 1.1 * 8e5);
+    assert_close(icf_cost_rank(&rates, &one, &factor).memory - base,
+                 1.1 * 8e6 + 2.0 * 2097152.0); /* four arrays, half a huge page each */
 }
 
 int main(void)
