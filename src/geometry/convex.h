@@ -236,6 +236,14 @@ typedef struct icf_convex_manifold {
 void icf_convex_clip(const icf_convex_pair *pair, const int32_t vertex[2], double limit, icf_convex_manifold *manifold,
                      double *merge);
 
+/* Adds the vertices of polytopes that reach the other core, polytope or box, beside the points of the faces.
+ *   vertex     [in]     outermost vertices of the two cores
+ *   separation [in]     along manifold->normal [m]
+ *   limit      [in]     points at this distance or more are left out [m]
+ *   manifold   [in,out] the lowest are added, where all that overlap find room */
+void icf_convex_add_low(const icf_convex_pair *pair, const int32_t vertex[2], double separation, double limit,
+                        icf_convex_manifold *manifold);
+
 /* Contact manifold of the cores.
  *   limit    [in]  candidate distance of the cores [m]
  *   manifold [out] points in no particular order; the nearest has the exact distance
