@@ -3,20 +3,22 @@
  * A hull with many small faces lies on vertices of several of them.  The overlap of two faces (convex_clip.c) has those
  * of one face a body, and which face that is changes with the least tilt; a body at rest would rock between the one and
  * the other.  Here every vertex of a polytope whose line along the normal meets the other core below the limit is a
- * contact, at its height over that core, whichever faces look along the normal.  Of more than there is room for the
+ * contact, at its height over that core, whichever faces look along the normal, unless it is clearly higher than the
+ * lowest point: it will be one before it is needed.  Of more than there is room for the
  * lowest count; where more overlap than that none, as the choice would change from step to step.
  *
- * Corners of a flat face that looks along the normal are left to the overlap, which drops those that change nothing.
+ * Corners of a flat face with many that looks along the normal are left to the overlap, whose choice stays the same.
  *
  * Thread-safe; takes no memory.
  */
 #include "geometry/convex.h"
 
 #define OUTWARDS 1e-11 /* of the size: beyond a side by less counts as within */
-#define SAME     10   /* times that: points at one place */
-#define SIDE     1e-3  /* a face whose normal has a smaller cosine is a side */
+#define SAME     10    /* times that: points at one place */
+#define NEAR     1e-3  /* of the smaller size: a vertex that is higher than the lowest by more comes too late */
+#define SIDE     1e-9  /* a face whose normal has a smaller cosine is a side */
 
-enum { NLOW = 64 };
+enum { NLOW = 64, NCORNER = 8 };
 
 /* The vertices of a core that may reach the other. */
 typedef struct low_points {
@@ -59,14 +61,15 @@ static double way_to(const icf_core *core, icf_vec3 x, icf_vec3 direction, doubl
     return s.in <= s.out ? s.in : INFINITY;
 }
 
-/* The patch that looks along a direction, if it is one flat face, else -1. */
+/* The patch that looks along a direction, if it is one flat face with more corners than the overlap has, else -1. */
 static int32_t flat_patch(const icf_polytope *p, int32_t vertex, icf_vec3 d)
 {
     int32_t face = p->vertex_face[p->vertex_ptr[vertex]];
     for (int32_t k = p->vertex_ptr[vertex] + 1; k < p->vertex_ptr[vertex + 1]; ++k)
         if (icf_dot(p->normal[p->vertex_face[k]], d) > icf_dot(p->normal[face], d)) face = p->vertex_face[k];
     const int32_t patch = p->face_patch[face];
-    return p->plane_ptr[patch + 1] - p->plane_ptr[patch] == 1 ? patch : -1;
+    const bool is_one_face = p->plane_ptr[patch + 1] - p->plane_ptr[patch] == 1;
+    return is_one_face && p->patch_ptr[patch + 1] - p->patch_ptr[patch] > NCORNER ? patch : -1;
 }
 
 static bool is_in_patch(const icf_polytope *p, int32_t vertex, int32_t patch)
@@ -138,9 +141,10 @@ void icf_convex_add_low(const icf_convex_pair *pair, const int32_t vertex[2], do
     const icf_core *first = &pair->core[0], *second = &pair->core[1];
     if (!has_planes(first) || !has_planes(second)) return;
     low_points low = {.n = 0};
-    if (first->type == ICF_CORE_POLYTOPE) find_low(pair, 0, vertex[0], separation, limit, 0, manifold, &low);
+    const double reach = fmin(limit, fmax(separation, 0.0) + NEAR * fmin(first->size, second->size));
+    if (first->type == ICF_CORE_POLYTOPE) find_low(pair, 0, vertex[0], separation, reach, 0, manifold, &low);
     if (second->type == ICF_CORE_POLYTOPE)
-        find_low(pair, 1, vertex[1], separation, limit, first->type == ICF_CORE_BOX ? 8 : first->polytope->nvertex,
+        find_low(pair, 1, vertex[1], separation, reach, first->type == ICF_CORE_BOX ? 8 : first->polytope->nvertex,
                  manifold, &low);
     const int room = ICF_MANIFOLD_MAX - manifold->n;
     if (low.n > room && low.point[room].distance < 0.0) return;
