@@ -12,6 +12,7 @@
  *   icf_convex_polish    the direction itself, from the features that touch: exact for polytopes, Newton for others
  *   icf_convex_search    all directions that can be best: what is left when the bracket does not close
  *   icf_convex_clip      manifold along a direction: the overlap of what looks along it
+ *   icf_convex_add_low   vertices of polytopes that reach the other surface beside that overlap
  *   icf_convex_touch     all of it together (narrow_convex.c, with the argument)
  *
  * All vectors are in the frame of the pair, that of the first body, unless it is said otherwise.

@@ -4,8 +4,10 @@
  * nearest point however it lies, two carry it on its side, four on its end.  Turning the four about the axis changes
  * neither their common stiffness nor that against tilting, so it does no harm that the lowest point of an upright
  * cylinder is a matter of round-off.  An ellipsoid gives its lowest point.  A polytope gives corners of the face that
- * it lies on or nearly lies on, its lowest vertex, and those that would be the lowest if it were tilted a little: a
- * choice by outline alone would leave out vertices of that face for high ones beside it, and the body would rock.
+ * it lies on or nearly lies on and all vertices that overlap, if there is room: one that did and were left out would
+ * let the body sink until it came in, and throw it back.  Where more overlap than that, the face's corners stay, with
+ * the lowest vertex and those that would be the lowest if it were tilted a little: a choice by height alone would
+ * change from step to step, and one by outline alone would leave out vertices of that face for high ones beside it.
  */
 #include "base/plane_hull.h"
 #include "geometry/narrow.h"
