@@ -11,6 +11,7 @@ passed.  About half an hour on a free core, of which the drum takes most; withou
 
   household   100 objects thrown at 10 m/s into a bin of 1 mm sheet, with steps of 5 ms, settle in it
   meshes      the same with the hulls of the meshes in a folder (only with --meshes)
+  rest        each hull of the meshes laid on ground, a flat mesh and a box comes to rest (only with --meshes)
   thrown      9600 random compounds thrown at a sheet of 1 mm at 10 m/s, with steps of 5 ms: none gets through
   drum        2000 bodies of mixed shapes in a drum that turns twice
   hopper      5000 bodies that run out of a funnel: the first second, or all five (--whole, an hour)
@@ -44,14 +45,14 @@ while [ $# -gt 0 ]; do
             declare "${1#--}=$2"
             shift 2
             ;;
-        household | meshes | thrown | drum | hopper | terrain | ranks | pairs | contacts) cases+=("$1"); shift ;;
+        household | meshes | rest | thrown | drum | hopper | terrain | ranks | pairs | contacts) cases+=("$1"); shift ;;
         *) usage >&2; exit 2 ;;
     esac
 done
 if [ -n "$meshes" ]; then meshes=$(realpath "$meshes"); fi
 if [ ${#cases[@]} = 0 ]; then
     cases=(household thrown drum hopper terrain ranks pairs contacts)
-    if [ -n "$meshes" ]; then cases+=(meshes); fi
+    if [ -n "$meshes" ]; then cases+=(meshes rest); fi
 fi
 output=$(realpath -m "$output")
 # shellcheck source=jobs/use_build.sh
@@ -80,6 +81,11 @@ household() {
 meshes() {
     [ -n "$meshes" ] || fail "meshes: --meshes DIR is missing"
     run_and_check household meshes all --bodies "$(pick 100 30)" --speed 10 --duration "$(pick 4 3)" --meshes "$meshes"
+}
+
+rest() {
+    [ -n "$meshes" ] || fail "rest: --meshes DIR is missing"
+    python3 jobs/rest.py --icf "$build/icf" --meshes "$meshes" --poses "$(pick 12 2)" --output "$output/rest" --heap
 }
 
 thrown() {

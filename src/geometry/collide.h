@@ -22,7 +22,7 @@
 #include "base/vec.h"
 #include "scene/solid.h"
 
-enum { ICF_MANIFOLD_MAX = 9 }; /* contact points of a pair, at most */
+enum { ICF_MANIFOLD_MAX = 16 }; /* contact points of a pair, at most */
 
 /* A shape in the world. */
 typedef struct icf_placed_shape {

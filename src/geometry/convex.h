@@ -12,6 +12,7 @@
  *   icf_convex_polish    the direction itself, from the features that touch: exact for polytopes, Newton for others
  *   icf_convex_search    all directions that can be best: what is left when the bracket does not close
  *   icf_convex_clip      manifold along a direction: the overlap of what looks along it
+ *   icf_convex_add_low   vertices of polytopes that reach the other surface beside that overlap
  *   icf_convex_touch     all of it together (narrow_convex.c, with the argument)
  *
  * All vectors are in the frame of the pair, that of the first body, unless it is said otherwise.
@@ -235,6 +236,14 @@ typedef struct icf_convex_manifold {
  *   merge    [out]    points nearer to one another than this are one [m] */
 void icf_convex_clip(const icf_convex_pair *pair, const int32_t vertex[2], double limit, icf_convex_manifold *manifold,
                      double *merge);
+
+/* Adds the vertices of polytopes that reach the other core, polytope or box, beside the points of the faces.
+ *   vertex     [in]     outermost vertices of the two cores
+ *   separation [in]     along manifold->normal [m]
+ *   limit      [in]     points at this distance or more are left out [m]
+ *   manifold   [in,out] the lowest are added, where all that overlap find room */
+void icf_convex_add_low(const icf_convex_pair *pair, const int32_t vertex[2], double separation, double limit,
+                        icf_convex_manifold *manifold);
 
 /* Contact manifold of the cores.
  *   limit    [in]  candidate distance of the cores [m]

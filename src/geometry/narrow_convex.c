@@ -122,6 +122,7 @@ int icf_convex_touch(const icf_convex_pair *pair, double limit, icf_convex_manif
     if (!find_direction(pair, limit, &touch, &nsearch)) return nsearch;
     manifold->normal = touch.normal;
     icf_convex_clip(pair, touch.vertex, limit, manifold, &merge);
+    icf_convex_add_low(pair, touch.vertex, touch.separation, limit, manifold);
     add_nearest(pair, &touch, merge, manifold);
     return nsearch;
 }

@@ -4,8 +4,10 @@
  * nearest point however it lies, two carry it on its side, four on its end.  Turning the four about the axis changes
  * neither their common stiffness nor that against tilting, so it does no harm that the lowest point of an upright
  * cylinder is a matter of round-off.  An ellipsoid gives its lowest point.  A polytope gives corners of the face that
- * it lies on or nearly lies on, its lowest vertex, and those that would be the lowest if it were tilted a little: a
- * choice by outline alone would leave out vertices of that face for high ones beside it, and the body would rock.
+ * it lies on or nearly lies on and all vertices that overlap, if there is room: one that did and were left out would
+ * let the body sink until it came in, and throw it back.  Where more overlap than that, the face's corners stay, with
+ * the lowest vertex and those that would be the lowest if it were tilted a little: a choice by height alone would
+ * change from step to step, and one by outline alone would leave out vertices of that face for high ones beside it.
  */
 #include "base/plane_hull.h"
 #include "geometry/narrow.h"
@@ -207,6 +209,37 @@ static void keep_tilted(const over_plane *over, const low_vertices *low, icf_vec
     if (deepest >= 0) keep(kept, low->vertex[deepest], low->height[deepest]);
 }
 
+static bool is_kept(const kept_vertices *kept, int32_t vertex)
+{
+    for (int k = 0; k < kept->n; ++k)
+        if (kept->vertex[k] == vertex) return true;
+    return false;
+}
+
+/* Keeps all vertices that overlap, if there is room for all. */
+static void keep_overlapping(const low_vertices *low, kept_vertices *kept)
+{
+    int n = kept->n;
+    for (int k = 0; k < low->n; ++k) n += low->height[k] < 0.0 && !is_kept(kept, low->vertex[k]);
+    if (n > ICF_MANIFOLD_MAX) return;
+    for (int k = 0; k < low->n; ++k)
+        if (low->height[k] < 0.0 && !is_kept(kept, low->vertex[k])) keep(kept, low->vertex[k], low->height[k]);
+}
+
+/* Keeps the lowest of the vertices that do not overlap yet while there is room. */
+static void keep_lowest(const low_vertices *low, kept_vertices *kept)
+{
+    while (kept->n < ICF_MANIFOLD_MAX) {
+        int lowest = -1;
+        for (int k = 0; k < low->n; ++k)
+            if (low->height[k] >= 0.0 && (lowest < 0 || low->height[k] < low->height[lowest]) &&
+                !is_kept(kept, low->vertex[k]))
+                lowest = k;
+        if (lowest < 0) return;
+        keep(kept, low->vertex[lowest], low->height[lowest]);
+    }
+}
+
 /* The corners of the patch that the polytope lies on, if it lies, and no others of it; the lowest vertex, unless one of
  * these is nearly as low; then those that would be lowest soon. */
 static void choose(const over_plane *over, low_vertices *low, kept_vertices *kept)
@@ -219,7 +252,9 @@ static void choose(const over_plane *over, low_vertices *low, kept_vertices *kep
         const double height = height_of(over, corner[k]);
         if (height < over->distance) keep(kept, corner[k], height);
     }
+    keep_overlapping(low, kept);
     if (low->height[lowest] < kept->lowest - LEVEL * p->radius) keep(kept, low->vertex[lowest], low->height[lowest]);
+    keep_lowest(low, kept);
     const icf_vec3 u = icf_perpendicular(over->normal), v = icf_cross(over->normal, u);
     for (int k = 0; k < NTILT && kept->n < ICF_MANIFOLD_MAX; ++k)
         keep_tilted(over, low, icf_add(icf_scale(tilt[k][0], u), icf_scale(tilt[k][1], v)), kept);

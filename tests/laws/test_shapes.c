@@ -369,6 +369,48 @@ static void hulls_of_many_vertices_come_to_rest(void **state)
     world_clear(&w);
 }
 
+/* A block with rounded edges and many small faces, none of them flat: a ball of the 6-norm. */
+static int32_t add_pebble(world *w, uint64_t *random)
+{
+    enum { n = 120 };
+    icf_vec3 point[n];
+    for (int k = 0; k < n; ++k) {
+        const icf_vec3 d = {icf_lcg_next(random) - 0.5, icf_lcg_next(random) - 0.5, icf_lcg_next(random) - 0.5};
+        const double norm = pow(pow(d.x, 6) + pow(d.y, 6) + pow(d.z, 6), 1.0 / 6.0);
+        point[k] = (icf_vec3){edge * d.x / norm, 0.8 * edge * d.y / norm, 0.5 * edge * d.z / norm};
+    }
+    return add_hull(w, n, point);
+}
+
+/* On stiff ground and stiff boxes: whichever of the small faces is lowest, all vertices that reach the floor carry. */
+static void hulls_of_many_small_faces_come_to_rest(void **state)
+{
+    (void)state;
+    enum { npebble = 12 };
+    const contact_values stiff = {.stiffness = 1e7, .dissipation = 10.0, .relaxation_time = 1e-4, .friction = 0.5};
+    for (int floor = 0; floor < 2; ++floor) {
+        world w;
+        uint64_t random = 11;
+        world_init(&w, ICF_MODEL_LAGGED, dt, stiff);
+        world_add(&w, floor == 0 ? ground_def(icf_vec3_make(0, 0, 1))
+                                 : fixed_box_def((icf_vec3){30 * edge, 30 * edge, edge}, (icf_vec3){0, 0, -edge}));
+        for (int k = 0; k < npebble; ++k) {
+            icf_body_def def = solid_def(&w, add_pebble(&w, &random));
+            def.position = icf_vec3_make(4.0 * edge * (k % 4 - 1.5), 4.0 * edge * (k / 4 - 1), 1.4 * edge);
+            def.orientation = icf_quat_unit((icf_quat){1.0, icf_lcg_next(&random), icf_lcg_next(&random), 0});
+            world_add(&w, def);
+        }
+        world_start(&w);
+        world_run(&w, 6.0);
+        for (int k = 0; k < 20; ++k) {
+            world_step(&w);
+            if (!(largest_speed(&w) < 1e-5))
+                fail_msg("on %s one moves at %g m/s", floor == 0 ? "the ground" : "a box", largest_speed(&w));
+        }
+        world_clear(&w);
+    }
+}
+
 /* A heavy cube near the edge of a body that stands askew on another: the faces overlap in more corners than carry. */
 static void faces_of_many_corners_carry_a_load_off_centre(void **state)
 {
@@ -413,6 +455,7 @@ int main(void)
         cmocka_unit_test(an_ellipsoid_settles_on_its_short_axis),
         cmocka_unit_test(a_hull_of_box_corners_moves_as_the_box),
         cmocka_unit_test(hulls_of_many_vertices_come_to_rest),
+        cmocka_unit_test(hulls_of_many_small_faces_come_to_rest),
         cmocka_unit_test(faces_of_many_corners_carry_a_load_off_centre),
     };
     const int result = cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,7 +192,7 @@ static void features_of_edges_outlast_round_off(void **state)
     (void)state;
     oracle_random random = {77};
     int nedge = 0, nchanged = 0;
-    for (int k = 0; k < NPOSE; ++k) {
+    for (int k = 0; k < 3 * NPOSE; ++k) {
         convex_pair pair;
         icf_manifold before, after;
         make_convex_pair(&shared_context, &random, ICF_SHAPE_CONVEX, ICF_SHAPE_CONVEX, &pair);
