@@ -6,22 +6,23 @@
 
 #include "base/memory.h"
 
-enum { PARTS = 16 }; /* the cut gives work to so many threads */
+enum { PARTS = 16, SHARES = 2 }; /* workers that solutions are cut for; those of a factor, a thread */
 
 void icf_front_tasks_init(icf_front_tasks *tasks)
 {
     *tasks = (icf_front_tasks){0};
-    icf_front_map_init(&tasks->map);
+    icf_front_cut_init(&tasks->factor);
+    icf_front_cut_init(&tasks->solve);
     icf_update_memory_init(&tasks->update_memory);
 }
 
 void icf_front_tasks_clear(icf_front_tasks *tasks)
 {
-    icf_front_map_clear(&tasks->map);
+    icf_front_cut_clear(&tasks->factor);
+    icf_front_cut_clear(&tasks->solve);
     icf_update_memory_clear(&tasks->update_memory);
     for (int t = 0; t < tasks->nstack; ++t) icf_front_stack_clear(&tasks->stack[t]);
-    void *const memory[] = {tasks->subtree, tasks->by_cost,  tasks->above, tasks->kept_at, tasks->work,
-                            tasks->stack,   tasks->taken_at, tasks->taken, tasks->vector};
+    void *const memory[] = {tasks->kept_at, tasks->work, tasks->stack, tasks->taken_at, tasks->taken, tasks->vector};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; ++k) icf_free(memory[k]);
     icf_front_tasks_init(tasks);
 }
@@ -30,61 +31,34 @@ void icf_front_tasks_clear(icf_front_tasks *tasks)
 
 /* ---- analysis ---- */
 
-static icf_lid first_of(const icf_front_tasks *tasks, icf_lid root)
-{
-    return root - tasks->map.size[root] + 1;
-}
-
-static void list_fronts(icf_front_tasks *tasks)
-{
-    const icf_symbolic *symbolic = tasks->fronts->symbolic;
-    tasks->nsubtree = tasks->nabove = 0;
-    for (icf_lid s = 0; s < symbolic->nsuper; ++s) {
-        const icf_lid parent = symbolic->super_parent[s];
-        if (icf_front_is_shared(&tasks->map, s))
-            tasks->above[tasks->nabove++] = s;
-        else if (parent < 0 || icf_front_is_shared(&tasks->map, parent))
-            tasks->subtree[tasks->nsubtree++] = s;
-    }
-}
-
-/* Dearest first, equal ones by number. */
-static void sort_by_cost(icf_front_tasks *tasks)
-{
-    const double *cost = tasks->map.cost;
-    for (icf_lid i = 0; i < tasks->nsubtree; ++i) {
-        const icf_lid s = tasks->subtree[i];
-        icf_lid k = i;
-        for (; k > 0 && cost[tasks->by_cost[k - 1]] < cost[s]; --k) tasks->by_cost[k] = tasks->by_cost[k - 1];
-        tasks->by_cost[k] = s;
-    }
-}
-
 static icf_status place_taken(icf_front_tasks *tasks)
 {
+    const icf_front_cut *cut = &tasks->solve;
     int64_t at = 0;
-    GROW(taken_at, tasks->nsubtree + 1);
-    for (icf_lid k = 0; k < tasks->nsubtree; ++k) {
+    GROW(taken_at, cut->nsubtree + 1);
+    for (icf_lid k = 0; k < cut->nsubtree; ++k) {
         tasks->taken_at[k] = at;
-        at += icf_front_below(tasks->fronts->symbolic, tasks->subtree[k]);
+        at += icf_front_below(tasks->fronts->symbolic, cut->subtree[k]);
     }
-    tasks->taken_at[tasks->nsubtree] = at;
+    tasks->taken_at[cut->nsubtree] = at;
     GROW(taken, at + 1);
     return ICF_OK;
 }
 
 icf_status icf_front_tasks_analyze(icf_front_tasks *tasks, icf_fronts *fronts)
 {
-    const icf_lid nsuper = fronts->symbolic->nsuper;
     tasks->fronts = fronts;
     tasks->nthread = 0;
-    ICF_TRY(icf_front_map_build(&tasks->map, fronts->symbolic, NULL, PARTS));
-    GROW(subtree, nsuper);
-    GROW(by_cost, nsuper);
-    GROW(above, nsuper);
-    list_fronts(tasks);
-    sort_by_cost(tasks);
+    ICF_TRY(icf_front_cut_build(&tasks->solve, fronts->symbolic, PARTS));
     return place_taken(tasks);
+}
+
+/* Room in a stack for what one thread does of a cut. */
+static icf_status reserve_for(icf_front_stack *stack, const icf_fronts *fronts, const icf_front_cut *cut)
+{
+    for (icf_lid k = 0; k < cut->nsubtree; ++k)
+        ICF_TRY(icf_front_stack_reserve(stack, fronts, icf_front_cut_first(cut, cut->subtree[k]), cut->subtree[k]));
+    return ICF_OK;
 }
 
 static icf_status reserve_stacks(icf_front_tasks *tasks, int nthread)
@@ -96,9 +70,7 @@ static icf_status reserve_stacks(icf_front_tasks *tasks, int nthread)
     }
     for (int t = 0; t < nthread; ++t) {
         ICF_TRY(icf_front_stack_reserve(&tasks->stack[t], tasks->fronts, 0, -1));
-        for (icf_lid k = 0; k < tasks->nsubtree; ++k)
-            ICF_TRY(icf_front_stack_reserve(&tasks->stack[t], tasks->fronts, first_of(tasks, tasks->subtree[k]),
-                                            tasks->subtree[k]));
+        if (nthread > 1) ICF_TRY(reserve_for(&tasks->stack[t], tasks->fronts, &tasks->factor));
     }
     return ICF_OK;
 }
@@ -121,19 +93,20 @@ static void keep_list(icf_front_tasks *tasks, const icf_lid *list, icf_lid n)
 static void keep(icf_front_tasks *tasks)
 {
     if (tasks->nthread == 1) return;
-    keep_list(tasks, tasks->subtree, tasks->nsubtree);
-    keep_list(tasks, tasks->above, tasks->nabove);
+    keep_list(tasks, tasks->factor.subtree, tasks->factor.nsubtree);
+    keep_list(tasks, tasks->factor.above, tasks->factor.nabove);
 }
 
 /* Places of the updates of subtrees, all of which may be there before the first front above them is. */
 static icf_status place_updates(icf_front_tasks *tasks)
 {
+    const icf_front_cut *cut = &tasks->factor;
     GROW(kept_at, tasks->fronts->symbolic->nsuper);
     icf_update_memory_reset(&tasks->update_memory);
-    for (icf_lid k = 0; k < tasks->nsubtree; ++k) ICF_TRY(place_update(tasks, tasks->subtree[k]));
-    for (icf_lid k = 0; k < tasks->nabove; ++k) {
-        ICF_TRY(place_update(tasks, tasks->above[k]));
-        icf_update_memory_remove(&tasks->update_memory, tasks->above[k]);
+    for (icf_lid k = 0; k < cut->nsubtree; ++k) ICF_TRY(place_update(tasks, cut->subtree[k]));
+    for (icf_lid k = 0; k < cut->nabove; ++k) {
+        ICF_TRY(place_update(tasks, cut->above[k]));
+        icf_update_memory_remove(&tasks->update_memory, cut->above[k]);
     }
     return ICF_RENEW(tasks->work, tasks->work_capacity, tasks->update_memory.most + ICF_FRONT_ROWS);
 }
@@ -142,12 +115,13 @@ static icf_status make_room(icf_front_tasks *tasks, int nthread)
 {
     const icf_symbolic *symbolic = tasks->fronts->symbolic;
     tasks->nthread = 0;
+    for (icf_lid s = 0; s < symbolic->nsuper; ++s) tasks->fronts->kept[s] = NULL;
     if (nthread > 1) {
+        ICF_TRY(icf_front_cut_build(&tasks->factor, symbolic, SHARES * nthread));
         ICF_TRY(place_updates(tasks));
         keep(tasks);
         ICF_TRY(reserve_stacks(tasks, nthread));
     } else {
-        for (icf_lid s = 0; s < symbolic->nsuper; ++s) tasks->fronts->kept[s] = NULL;
         ICF_TRY(reserve_stacks(tasks, 1));
         ICF_TRY(icf_front_stack_reserve(&tasks->stack[0], tasks->fronts, 0, symbolic->nsuper - 1));
     }
@@ -174,12 +148,14 @@ static int thread_of(const icf_front_tasks *tasks)
 
 static bool factor_subtrees(icf_front_tasks *tasks, const icf_block_matrix *matrix)
 {
+    const icf_front_cut *cut = &tasks->factor;
     int bad = 0;
 #pragma omp parallel for num_threads(tasks->nthread) schedule(dynamic, 1) reduction(+ : bad)
-    for (icf_lid k = 0; k < tasks->nsubtree; ++k) {
-        const icf_lid root = tasks->by_cost[k];
+    for (icf_lid k = 0; k < cut->nsubtree; ++k) {
+        const icf_lid root = cut->by_cost[k];
         if (bad > 0) continue;
-        bad += !icf_fronts_factor(tasks->fronts, &tasks->stack[thread_of(tasks)], matrix, first_of(tasks, root), root);
+        bad += !icf_fronts_factor(tasks->fronts, &tasks->stack[thread_of(tasks)], matrix,
+                                  icf_front_cut_first(cut, root), root);
     }
     return bad == 0;
 }
@@ -189,8 +165,8 @@ bool icf_front_tasks_factor(icf_front_tasks *tasks, const icf_block_matrix *matr
     if (tasks->nthread == 1)
         return icf_fronts_factor(tasks->fronts, &tasks->stack[0], matrix, 0, tasks->fronts->symbolic->nsuper - 1);
     if (!factor_subtrees(tasks, matrix)) return false;
-    for (icf_lid k = 0; k < tasks->nabove; ++k)
-        if (!icf_fronts_factor_one(tasks->fronts, tasks->nthread, matrix, tasks->above[k])) return false;
+    for (icf_lid k = 0; k < tasks->factor.nabove; ++k)
+        if (!icf_fronts_factor_one(tasks->fronts, tasks->nthread, matrix, tasks->factor.above[k])) return false;
     return true;
 }
 
@@ -200,7 +176,7 @@ bool icf_front_tasks_factor(icf_front_tasks *tasks, const icf_block_matrix *matr
 static void forward_subtree(icf_front_tasks *tasks, icf_lid k, double *x, int thread)
 {
     const icf_symbolic *symbolic = tasks->fronts->symbolic;
-    const icf_lid root = tasks->subtree[k], first = first_of(tasks, root);
+    const icf_lid root = tasks->solve.subtree[k], first = icf_front_cut_first(&tasks->solve, root);
     const int32_t begin = symbolic->place_dof[symbolic->super_ptr[first]];
     const int32_t end = symbolic->place_dof[symbolic->super_ptr[root + 1]];
     double *y = tasks->vector + (size_t)thread * (size_t)symbolic->place_dof[symbolic->nblock];
@@ -219,7 +195,7 @@ static void forward_subtree(icf_front_tasks *tasks, icf_lid k, double *x, int th
 static void add_taken(icf_front_tasks *tasks, icf_lid k, double *x)
 {
     const icf_symbolic *symbolic = tasks->fronts->symbolic;
-    const icf_lid root = tasks->subtree[k];
+    const icf_lid root = tasks->solve.subtree[k];
     const int ncol = symbolic->pivot_dof[root], nbelow = icf_front_below(symbolic, root);
     double *vector = tasks->stack[0].vector;
     icf_front_gather(symbolic, root, x, vector);
@@ -229,18 +205,18 @@ static void add_taken(icf_front_tasks *tasks, icf_lid k, double *x)
 
 void icf_front_tasks_solve(icf_front_tasks *tasks, double *x)
 {
+    const icf_front_cut *cut = &tasks->solve;
     icf_front_stack *stack = tasks->stack;
     const int nthread = tasks->nthread;
 #pragma omp parallel for num_threads(nthread) if (nthread > 1) schedule(dynamic, 1)
-    for (icf_lid k = 0; k < tasks->nsubtree; ++k) forward_subtree(tasks, k, x, thread_of(tasks));
-    for (icf_lid k = 0; k < tasks->nsubtree; ++k) add_taken(tasks, k, x);
-    for (icf_lid k = 0; k < tasks->nabove; ++k)
-        icf_fronts_forward(tasks->fronts, stack, tasks->above[k], tasks->above[k], x);
-    for (icf_lid k = tasks->nabove - 1; k >= 0; --k)
-        icf_fronts_backward(tasks->fronts, stack, tasks->above[k], tasks->above[k], x);
+    for (icf_lid k = 0; k < cut->nsubtree; ++k) forward_subtree(tasks, k, x, thread_of(tasks));
+    for (icf_lid k = 0; k < cut->nsubtree; ++k) add_taken(tasks, k, x);
+    for (icf_lid k = 0; k < cut->nabove; ++k) icf_fronts_forward(tasks->fronts, stack, cut->above[k], cut->above[k], x);
+    for (icf_lid k = cut->nabove - 1; k >= 0; --k)
+        icf_fronts_backward(tasks->fronts, stack, cut->above[k], cut->above[k], x);
 #pragma omp parallel for num_threads(nthread) if (nthread > 1) schedule(dynamic, 1)
-    for (icf_lid k = 0; k < tasks->nsubtree; ++k) {
-        const icf_lid root = tasks->by_cost[k];
-        icf_fronts_backward(tasks->fronts, &stack[thread_of(tasks)], first_of(tasks, root), root, x);
+    for (icf_lid k = 0; k < cut->nsubtree; ++k) {
+        const icf_lid root = cut->by_cost[k];
+        icf_fronts_backward(tasks->fronts, &stack[thread_of(tasks)], icf_front_cut_first(cut, root), root, x);
     }
 }

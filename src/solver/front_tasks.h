@@ -1,7 +1,9 @@
 /* A tree of fronts for the threads of one rank: subtrees that are independent, and the fronts above them.
  *
- * The tree is cut as for PARTS ranks (front_map.h), whatever the number of threads, so that the cut, and with it every
- * bit of a solution, follows from the symbolic factor alone.
+ * A factor has the same bits however the tree is cut (fronts.h): it is cut into as few subtrees as keep the threads
+ * busy, since one thread alone is faster with a front than all together.  What solutions take off the rows above
+ * subtrees is added subtree by subtree: their tree is cut as for PARTS workers, whatever the number of threads, so that
+ * every bit follows from the symbolic factor alone.
  *
  *     factor:  subtrees by any thread each, dearest first; then the fronts above, each by all threads
  *     solve:   up:    subtrees by any thread each, what they take off rows above them kept apart and added in their
@@ -13,38 +15,33 @@
 #ifndef ICF_SOLVER_FRONT_TASKS_H
 #define ICF_SOLVER_FRONT_TASKS_H
 
-#include "solver/front_map.h"
+#include "solver/front_cut.h"
 #include "solver/fronts.h"
 #include "solver/update_memory.h"
 
 typedef struct icf_front_tasks {
-    icf_fronts *fronts; /* borrowed */
-    icf_front_map map;
-    icf_lid *subtree; /* (nsubtree) roots, ascending */
-    icf_lid *by_cost; /* (nsubtree) the same, dearest first */
-    icf_lid *above;   /* (nabove) fronts above, ascending */
-    icf_lid nsubtree, nabove;
-    int nthread; /* threads, for which there is room */
+    icf_fronts *fronts;          /* borrowed */
+    icf_front_cut factor, solve; /* cuts; that of factors when there are several threads */
+    int nthread;                 /* threads, for which there is room */
     icf_update_memory update_memory;
     int64_t *kept_at;       /* (nsuper) where the kept updates begin */
     double *work;           /* kept updates */
     icf_front_stack *stack; /* (nthread) */
     int nstack;
-    int64_t *taken_at; /* (nsubtree + 1) first value of each subtree in taken */
+    int64_t *taken_at; /* (subtrees of solutions + 1) first value of each in taken */
     double *taken;     /* what each subtree takes off the rows below its root */
     double *vector;    /* (nthread x dofs) */
-    size_t subtree_capacity, by_cost_capacity, above_capacity, kept_at_capacity, work_capacity, taken_at_capacity,
-        taken_capacity, vector_capacity;
+    size_t kept_at_capacity, work_capacity, taken_at_capacity, taken_capacity, vector_capacity;
 } icf_front_tasks;
 
 void icf_front_tasks_init(icf_front_tasks *tasks);
 void icf_front_tasks_clear(icf_front_tasks *tasks);
 
-/* Cuts the tree of fronts, which are analysed. */
+/* Cuts the tree of fronts, which are analysed, for solutions. */
 ICF_MUST_CHECK icf_status icf_front_tasks_analyze(icf_front_tasks *tasks, icf_fronts *fronts);
 
-/* Sets the number of threads and makes room for them: to be called before every factorisation, after its precision is
- * set. */
+/* Sets the number of threads, cuts the tree for them and makes room: to be called before every factorisation, after its
+ * precision is set. */
 ICF_MUST_CHECK icf_status icf_front_tasks_reserve(icf_front_tasks *tasks, int nthread);
 
 /* Factors; returns false when a pivot is not positive and finite. */

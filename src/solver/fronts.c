@@ -263,13 +263,15 @@ static bool factor_strips(const icf_front_kernels *kernels, const icf_front *f, 
     return true;
 }
 
+/* Columns that are taken off the rest of a front at a time, and columns of the rest that one thread takes at a time. */
+enum { TOGETHER = 4 * ICF_FRONT_STRIP, BLOCK = 2 * ICF_FRONT_STRIP };
+
 /* Factors a few strips of columns after the other, which are taken off the columns and the update to their right
  * together: these do not fit the cache where fronts are large. */
 static bool factor_front(const icf_front_kernels *kernels, const icf_front *f)
 {
-    const int together = 4 * ICF_FRONT_STRIP;
-    for (int k = 0; k < f->ncol; k += together) {
-        const int last = ICF_MIN(k + together, f->ncol);
+    for (int k = 0; k < f->ncol; k += TOGETHER) {
+        const int last = ICF_MIN(k + TOGETHER, f->ncol);
         if (!factor_strips(kernels, f, k, last)) return false;
         if (last < f->ncol) apply(kernels, f, k, last, last, f->ncol);
         if (f->ncol < f->nrow) apply(kernels, f, k, last, f->ncol, f->nrow);
@@ -309,18 +311,27 @@ bool icf_fronts_factor(icf_fronts *fronts, icf_front_stack *stack, const icf_blo
 
 /* ---- one front by several threads ---- */
 
-/* Strips of a front: those of the panel, then those of the update. */
-static int strips_of(int columns)
+/* Pieces of a front of so many columns: those of the panel from column `first` on, then those of the update. */
+typedef struct pieces {
+    int first, width, npanel, n;
+} pieces;
+
+static int count_pieces(int columns, int width)
 {
-    return (columns + ICF_FRONT_STRIP - 1) / ICF_FRONT_STRIP;
+    return (columns + width - 1) / width;
 }
 
-static void strip_columns(const icf_front *f, int strip, int *begin, int *end)
+static pieces cut_front(const icf_front *f, int first, int width)
 {
-    const int npanel = strips_of(f->ncol);
-    const bool in_panel = strip < npanel;
-    *begin = in_panel ? strip * ICF_FRONT_STRIP : f->ncol + (strip - npanel) * ICF_FRONT_STRIP;
-    *end = ICF_MIN(*begin + ICF_FRONT_STRIP, in_panel ? f->ncol : f->nrow);
+    const int npanel = count_pieces(f->ncol - first, width);
+    return (pieces){first, width, npanel, npanel + count_pieces(f->nrow - f->ncol, width)};
+}
+
+static void piece_columns(const icf_front *f, const pieces *cut, int piece, int *begin, int *end)
+{
+    const bool in_panel = piece < cut->npanel;
+    *begin = in_panel ? cut->first + piece * cut->width : f->ncol + (piece - cut->npanel) * cut->width;
+    *end = ICF_MIN(*begin + cut->width, in_panel ? f->ncol : f->nrow);
 }
 
 /* Whether a thread has met a bad pivot; the others then do nothing more. */
@@ -338,24 +349,38 @@ static void set(bool *flag)
     *flag = true;
 }
 
-/* Everything that strip k of the panel does to strip j > k. */
-static void advance_strip(const icf_front_kernels *kernels, const icf_front *f, int k, int j, bool *failed)
+/* Takes columns k..last-1, which are factored, off columns begin..end-1.  Where the panel goes on there, its next strip
+ * is factored at once, while other threads are still at the rest. */
+static void advance(const icf_front_kernels *kernels, const icf_front *f, int k, int last, int begin, int end,
+                    bool *failed)
 {
-    int first, last, begin, end;
     if (is_set(failed)) return;
-    strip_columns(f, k, &first, &last);
-    strip_columns(f, j, &begin, &end);
-    apply(kernels, f, first, last, begin, end);
-    /* the next strip is factored at once, while other threads are still at the rest */
-    if (j == k + 1 && begin < f->ncol && !factor_strip(kernels, f, begin)) set(failed);
+    apply(kernels, f, k, last, begin, end);
+    if (begin == last && last < f->ncol && !factor_strip(kernels, f, begin)) set(failed);
 }
 
-/* Entries of H and children's updates in one strip of the panel. */
-static void assemble_strip(const icf_fronts *fronts, const icf_block_matrix *matrix, icf_lid s, const icf_front *f,
-                           int strip)
+/* By all threads of a team: as factor_front, a few strips together; the first of them is factored. */
+static void advance_team(const icf_front_kernels *kernels, const icf_front *f, int k, int last, bool *failed)
 {
-    int begin, end;
-    strip_columns(f, strip, &begin, &end);
+    for (int j = k; j + ICF_FRONT_STRIP < last; j += ICF_FRONT_STRIP) {
+        const int next = j + ICF_FRONT_STRIP;
+#pragma omp for schedule(dynamic, 1)
+        for (int begin = next; begin < last; begin += ICF_FRONT_STRIP)
+            advance(kernels, f, j, next, begin, ICF_MIN(begin + ICF_FRONT_STRIP, last), failed);
+    }
+    const pieces rest = cut_front(f, last, BLOCK);
+#pragma omp for schedule(dynamic, 1)
+    for (int piece = 0; piece < rest.n; ++piece) {
+        int begin, end;
+        piece_columns(f, &rest, piece, &begin, &end);
+        advance(kernels, f, k, last, begin, end, failed);
+    }
+}
+
+/* Entries of H and children's updates in some columns of the panel. */
+static void assemble_columns(const icf_fronts *fronts, const icf_block_matrix *matrix, icf_lid s, const icf_front *f,
+                             int begin, int end)
+{
     const icf_front_kernels *kernels = fronts->kernels;
     void *columns = icf_front_value(kernels, f->panel, (ptrdiff_t)begin * f->ld);
     memset(columns, 0, (size_t)f->ld * (size_t)(end - begin) * kernels->bytes);
@@ -364,32 +389,29 @@ static void assemble_strip(const icf_fronts *fronts, const icf_block_matrix *mat
     add_children(fronts, s, NULL, f, begin, end);
 }
 
-/* Children's updates in one strip of the update. */
-static void extend_strip(const icf_fronts *fronts, icf_lid s, const icf_front *f, int strip)
-{
-    int begin, end;
-    strip_columns(f, strip, &begin, &end);
-    add_children(fronts, s, NULL, f, begin, end);
-}
-
 bool icf_fronts_factor_one(icf_fronts *fronts, int nthread, const icf_block_matrix *matrix, icf_lid s)
 {
     const icf_front f = open_front(fronts, s);
-    const int npanel = strips_of(f.ncol), nstrip = npanel + strips_of(f.nrow - f.ncol);
+    const pieces all = cut_front(&f, 0, ICF_FRONT_STRIP);
     bool failed = false;
 #pragma omp parallel num_threads(nthread)
     {
         const unsigned before = icf_flush_begin(icf_fronts_are_single(fronts));
+        int begin, end;
 #pragma omp for schedule(dynamic, 1)
-        for (int j = 0; j < npanel; ++j) assemble_strip(fronts, matrix, s, &f, j);
+        for (int piece = 0; piece < all.npanel; ++piece) {
+            piece_columns(&f, &all, piece, &begin, &end);
+            assemble_columns(fronts, matrix, s, &f, begin, end);
+        }
 #pragma omp single
         if (!factor_strip(fronts->kernels, &f, 0)) set(&failed);
-        for (int k = 0; k < npanel; ++k) {
+        for (int k = 0; k < f.ncol; k += TOGETHER)
+            advance_team(fronts->kernels, &f, k, ICF_MIN(k + TOGETHER, f.ncol), &failed);
 #pragma omp for schedule(dynamic, 1)
-            for (int j = k + 1; j < nstrip; ++j) advance_strip(fronts->kernels, &f, k, j, &failed);
+        for (int piece = all.npanel; piece < all.n; ++piece) {
+            piece_columns(&f, &all, piece, &begin, &end);
+            add_children(fronts, s, NULL, &f, begin, end);
         }
-#pragma omp for schedule(dynamic, 1)
-        for (int j = npanel; j < nstrip; ++j) extend_strip(fronts, s, &f, j);
         icf_flush_end(before);
     }
     return !failed;
