@@ -19,7 +19,8 @@ static const double single_residual = 1e-6; /* so does a residual below it */
 static const double single_error = 1e-3;    /* |H dv + grad| over |grad| that is too much */
 static const double conjugate_blocks = 0.9; /* of an island, in meshes that suit conjugate gradients */
 static const double conjugate_gain = 0.5;   /* of a factor's operations that their free motion took, at most */
-static const double conjugate_part = 0.75;  /* of a factor's operations that they may take before one is made */
+static const double conjugate_part = 0.75;  /* of a factor's operations that they may take before one is made, ... */
+static const double conjugate_group = 1.25; /* ... of a group, whose ranks wait for one another in a factor */
 static const double conjugate_ahead = 0.1;  /* of the residual that ends Newton: what a direction may leave, ... */
 static const double conjugate_least = 1e-3; /* ... no less than this part of its own, ... */
 static const double conjugate_most = 0.1;   /* ... and no more than that */
@@ -42,13 +43,30 @@ static bool suits_conjugate(const icf_momentum_mesh *mesh)
     return mesh->iterations > 0 && flops <= conjugate_gain * mesh->factor_flops;
 }
 
+/* Values of H in columns of this rank; a block between its rows and a shadow's is on two ranks. */
+static double own_values(const icf_block_matrix *matrix, icf_lid nowned)
+{
+    double n = 0.0;
+    for (icf_lid j = 0; j < nowned; ++j) {
+        const double width = matrix->dof[j + 1] - matrix->dof[j];
+        n += width * width;
+        for (icf_lid e = matrix->ptr[j]; e < matrix->ptr[j + 1]; ++e) {
+            const icf_lid i = matrix->idx[e];
+            n += (i < nowned ? 1.0 : 0.5) * width * (matrix->dof[i + 1] - matrix->dof[i]);
+        }
+    }
+    return n;
+}
+
 /* Meshes that suit conjugate gradients have most blocks of the problem.  A rank of a group judges its own vertices. */
 void icf_newton_allow_conjugate(icf_newton *newton, icf_linear kind, const icf_problem *problem)
 {
     enum { BLOCKS, FLOPS, VALUES, NSUM };
-    double sum[NSUM] = {[VALUES] = (double)newton->hessian.matrix.nval}, iterations = 0.0;
+    const icf_block_matrix *matrix = &newton->hessian.matrix;
+    double sum[NSUM] = {0.0}, iterations = 0.0;
     newton->conjugate_flops = 0.0;
     if (!newton->meshes || !problem->conjugate || !icf_newton_has_fronts(kind, problem)) return;
+    sum[VALUES] = own_values(matrix, problem->group ? problem->group->nowned : matrix->nblock);
     for (icf_lid m = 0; m < problem->nmesh; ++m) {
         const icf_momentum_mesh *mesh = &problem->mesh[m];
         if (!suits_conjugate(mesh)) continue;
@@ -59,7 +77,7 @@ void icf_newton_allow_conjugate(icf_newton *newton, icf_linear kind, const icf_p
     icf_problem_sum(problem, sum, NSUM);
     iterations = icf_problem_max(problem, iterations);
     if (iterations == 0.0 || sum[BLOCKS] < conjugate_blocks * (double)icf_problem_blocks(problem)) return;
-    newton->conjugate_flops = conjugate_part * sum[FLOPS];
+    newton->conjugate_flops = (problem->group ? conjugate_group : conjugate_part) * sum[FLOPS];
     newton->conjugate_cost = icf_linear_solver_pcg_flops((int64_t)sum[VALUES]);
     newton->conjugate_limit = 4 * (icf_cnt)iterations;
 }
