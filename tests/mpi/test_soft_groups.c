@@ -181,7 +181,8 @@ static void compare_velocities(const world *part, const world *whole, double tol
 }
 
 /* Conjugate gradients of all ranks find its free motion, to the last bits while nothing touches it, and the directions
- * of its first contacts: as on one rank, with at most half more iterations. */
+ * of its first contacts: as on one rank, with at most twice the iterations, as preconditioners are cut and a group goes
+ * on for longer before it factors. */
 static void large_meshes_need_no_factor(void **state)
 {
     (void)state;
@@ -203,7 +204,7 @@ static void large_meshes_need_no_factor(void **state)
         together += b.pcg;
     }
     assert_true(alone > 0);
-    assert_in_range(together, 1, 3 * alone / 2);
+    assert_in_range(together, 1, 2 * alone);
     tear_down(&whole);
     tear_down(&part);
 }
