@@ -81,7 +81,6 @@ icf_status icf_domain_find_contacts(icf_domain *domain, const icf_step_input *in
                                      .at_start = input->at_start,
                                      .owned_only = owned_only};
     icf_status status = icf_detect(domain->detector, input->context, &detect, &domain->contacts);
-    const double found = icf_clock_wall();
     if (status == ICF_OK)
         status = icf_attachments_build(&domain->attachments, input->arena, domain->bodies, &domain->inertia,
                                        domain->motion.surface, input->dt);
@@ -89,6 +88,7 @@ icf_status icf_domain_find_contacts(icf_domain *domain, const icf_step_input *in
     ICF_TRY(status);
     icf_split_motions_touch(&domain->split, input->context, domain->bodies, &domain->contacts, &domain->attachments);
     ICF_TRY(icf_split_motions_complete(&domain->split, domain->cache, input->arena));
+    const double found = icf_clock_wall();
     ICF_TRY(build_islands(domain, input->arena));
     ICF_TRY(icf_contact_iterates_alloc(&domain->iterates, input->arena, domain->contacts.npair, domain->contacts.n));
     stats->ms[ICF_PHASE_GEOMETRY] += 1e3 * (found - started);

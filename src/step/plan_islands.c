@@ -129,7 +129,9 @@ static icf_status analyze(island_work *islands, const icf_plan_view *view, const
     islands->again = icf_linear_solver_refactor_flops(islands->solver);
     islands->values = icf_linear_solver_values(islands->solver);
     islands->room = icf_linear_solver_room(islands->solver);
-    return islands->at.flops >= 0.0 && islands->again >= 0.0 && islands->values >= 0.0 ? ICF_OK : ICF_ERROR_MEMORY;
+    const bool known =
+        islands->at.flops >= 0.0 && islands->again >= 0.0 && islands->values >= 0.0 && islands->room >= 0.0;
+    return known ? ICF_OK : ICF_ERROR_MEMORY;
 }
 
 /* What solving the island took. */

@@ -345,6 +345,25 @@ static int32_t add_lens(world *w, uint64_t *random)
     return add_hull(w, n, point);
 }
 
+/* Adds a hull above the floor, turned at random. */
+static void drop_hull(world *w, int32_t shape, icf_vec3 position, uint64_t *random)
+{
+    icf_body_def def = solid_def(w, shape);
+    def.position = position;
+    def.orientation = icf_quat_unit((icf_quat){1.0, icf_lcg_next(random), icf_lcg_next(random), 0});
+    world_add(w, def);
+}
+
+static void assert_all_rest(world *w, const char *floor)
+{
+    world_start(w);
+    world_run(w, 6.0);
+    for (int k = 0; k < 20; ++k) {
+        world_step(w);
+        if (!(largest_speed(w) < 1e-5)) fail_msg("on %s one moves at %g m/s", floor, largest_speed(w));
+    }
+}
+
 /* More vertices are near the ground than give contacts: those that do must hold the body. */
 static void hulls_of_many_vertices_come_to_rest(void **state)
 {
@@ -354,18 +373,9 @@ static void hulls_of_many_vertices_come_to_rest(void **state)
     uint64_t random = 5;
     world_init(&w, ICF_MODEL_LAGGED, dt, soft);
     world_add(&w, ground_def(icf_vec3_make(0, 0, 1)));
-    for (int k = 0; k < nlens; ++k) {
-        icf_body_def def = solid_def(&w, add_lens(&w, &random));
-        def.position = icf_vec3_make(4.0 * edge * k, 0, 1.5 * edge);
-        def.orientation = icf_quat_unit((icf_quat){1.0, icf_lcg_next(&random), icf_lcg_next(&random), 0});
-        world_add(&w, def);
-    }
-    world_start(&w);
-    world_run(&w, 6.0);
-    for (int k = 0; k < 20; ++k) {
-        world_step(&w);
-        if (!(largest_speed(&w) < 1e-5)) fail_msg("moves at %g m/s", largest_speed(&w));
-    }
+    for (int k = 0; k < nlens; ++k)
+        drop_hull(&w, add_lens(&w, &random), icf_vec3_make(4.0 * edge * k, 0, 1.5 * edge), &random);
+    assert_all_rest(&w, "the ground");
     world_clear(&w);
 }
 
@@ -394,19 +404,10 @@ static void hulls_of_many_small_faces_come_to_rest(void **state)
         world_init(&w, ICF_MODEL_LAGGED, dt, stiff);
         world_add(&w, floor == 0 ? ground_def(icf_vec3_make(0, 0, 1))
                                  : fixed_box_def((icf_vec3){30 * edge, 30 * edge, edge}, (icf_vec3){0, 0, -edge}));
-        for (int k = 0; k < npebble; ++k) {
-            icf_body_def def = solid_def(&w, add_pebble(&w, &random));
-            def.position = icf_vec3_make(4.0 * edge * (k % 4 - 1.5), 4.0 * edge * (k / 4 - 1), 1.4 * edge);
-            def.orientation = icf_quat_unit((icf_quat){1.0, icf_lcg_next(&random), icf_lcg_next(&random), 0});
-            world_add(&w, def);
-        }
-        world_start(&w);
-        world_run(&w, 6.0);
-        for (int k = 0; k < 20; ++k) {
-            world_step(&w);
-            if (!(largest_speed(&w) < 1e-5))
-                fail_msg("on %s one moves at %g m/s", floor == 0 ? "the ground" : "a box", largest_speed(&w));
-        }
+        for (int k = 0; k < npebble; ++k)
+            drop_hull(&w, add_pebble(&w, &random),
+                      icf_vec3_make(4.0 * edge * (k % 4 - 1.5), 4.0 * edge * (k / 4 - 1), 1.4 * edge), &random);
+        assert_all_rest(&w, floor == 0 ? "the ground" : "a box");
         world_clear(&w);
     }
 }

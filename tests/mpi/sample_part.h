@@ -175,4 +175,28 @@ static inline double *solve_alone(icf_context *context, const icf_block_matrix *
     return x;
 }
 
+/* This rank's right-hand side, with room for shadows; to be freed. */
+static inline double *own_right_hand_side(const part *p, const icf_block_matrix *whole)
+{
+    const int32_t *dof = p->matrix.matrix.dof;
+    double *b = calloc((size_t)dof[p->matrix.matrix.nblock] + 1, sizeof *b);
+    for (icf_lid k = 0; k < p->nowned; ++k)
+        for (int32_t i = dof[k]; i < dof[k + 1]; ++i) b[i] = right_hand_side(whole->dof[p->gid[k]] + i - dof[k]);
+    return b;
+}
+
+/* The largest difference on any rank of what it has found, y, to the whole solution x, over the largest of x. */
+static inline double largest_difference(const part *p, const icf_block_matrix *whole, const double *y, const double *x)
+{
+    const int32_t *dof = p->matrix.matrix.dof;
+    double worst = 0.0, largest = 0.0;
+    for (icf_lid k = 0; k < p->nowned; ++k)
+        for (int32_t i = dof[k]; i < dof[k + 1]; ++i) {
+            const double d = fabs(y[i] - x[whole->dof[p->gid[k]] + i - dof[k]]);
+            worst = d <= worst ? worst : d;
+        }
+    for (int32_t i = 0; i < whole->dof[whole->nblock]; ++i) largest = ICF_MAX(largest, fabs(x[i]));
+    return icf_group_max(&p->group, worst) / largest;
+}
+
 #endif

@@ -9,19 +9,11 @@
 /* Solves with the current factor; returns the largest difference to x over the largest of x. */
 static double difference(icf_group_solver *solver, part *p, const icf_block_matrix *whole, const double *x)
 {
-    const int32_t *dof = p->matrix.matrix.dof;
-    double *y = calloc((size_t)dof[p->matrix.matrix.nblock] + 1, sizeof *y), worst = 0.0, largest = 0.0;
-    for (icf_lid k = 0; k < p->nowned; ++k)
-        for (int32_t i = dof[k]; i < dof[k + 1]; ++i) y[i] = right_hand_side(whole->dof[p->gid[k]] + i - dof[k]);
+    double *y = own_right_hand_side(p, whole);
     assert_int_equal(icf_group_solver_solve(solver, &p->group, y, y), ICF_OK);
-    for (icf_lid k = 0; k < p->nowned; ++k)
-        for (int32_t i = dof[k]; i < dof[k + 1]; ++i) {
-            const double d = fabs(y[i] - x[whole->dof[p->gid[k]] + i - dof[k]]);
-            worst = d <= worst ? worst : d;
-        }
-    for (int32_t i = 0; i < whole->dof[whole->nblock]; ++i) largest = ICF_MAX(largest, fabs(x[i]));
+    const double largest = largest_difference(p, whole, y, x);
     free(y);
-    return icf_group_max(&p->group, worst) / largest;
+    return largest;
 }
 
 static icf_group_solver *make_solver(icf_context *context)

@@ -7,20 +7,12 @@ enum { most = 2000 };
 /* Solves with the current preconditioner; returns the largest difference to x over the largest of x. */
 static double difference(icf_group_pcg *pcg, part *p, const icf_block_matrix *whole, double tolerance, const double *x)
 {
-    const int32_t *dof = p->matrix.matrix.dof;
-    double *y = calloc((size_t)dof[p->matrix.matrix.nblock] + 1, sizeof *y), worst = 0.0, largest = 0.0;
+    double *y = own_right_hand_side(p, whole);
     icf_cnt taken;
-    for (icf_lid k = 0; k < p->nowned; ++k)
-        for (int32_t i = dof[k]; i < dof[k + 1]; ++i) y[i] = right_hand_side(whole->dof[p->gid[k]] + i - dof[k]);
     assert_int_equal(icf_group_pcg_solve(pcg, &p->group, &p->matrix.matrix, tolerance, most, y, y, &taken), ICF_OK);
-    for (icf_lid k = 0; k < p->nowned; ++k)
-        for (int32_t i = dof[k]; i < dof[k + 1]; ++i) {
-            const double d = fabs(y[i] - x[whole->dof[p->gid[k]] + i - dof[k]]);
-            worst = d <= worst ? worst : d;
-        }
-    for (int32_t i = 0; i < whole->dof[whole->nblock]; ++i) largest = ICF_MAX(largest, fabs(x[i]));
+    const double largest = largest_difference(p, whole, y, x);
     free(y);
-    return icf_group_max(&p->group, worst) / largest;
+    return largest;
 }
 
 static void check(icf_context *context, sample_matrix a, owner_of owner)
